@@ -1,10 +1,9 @@
 // The server of a small shop, to be copied: its orders, and their payment on the pay page.
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
-import { clientAddress, createCheckoutServer, createInvoiceServiceClient } from 'pay-invoice/server';
-import { createSqliteStore, type Migration } from 'pay-invoice/sqlite';
+import { clientAddress, createCheckoutServer, createInvoiceServiceClient, createMetrics } from 'pay-invoice/server';
+import type { Migration } from 'pay-invoice/sqlite';
 import * as standalone from 'pay-invoice/standalone';
 import { sumOf } from 'pay-invoice/service-api';
 import { currency, productOf } from './catalogue.ts';
@@ -41,9 +40,12 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 /** Opens the database, starts the sandbox of a trial, and listens. The caller adds its pages to `app`. */
 export async function startShop(env: standalone.Environment) {
   const widget = standalone.createWidgetHandler();
-  const store = await createSqliteStore({ file: join(env.dataDir, 'shop.db'), migrations });
+  const store = await standalone.openStore(env, migrations);
   const db = store.db.withTables<{ orders: OrdersTable }>();
   const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;
+  const log = standalone.createLog(env.logLevel);
+  const metrics = createMetrics();
+  const metricsPort = await standalone.serveMetrics(env, { metrics, isReady: () => store.check(), log });
   const server = standalone.createHttpServer();
   const listening = await standalone.listen(server, env.port, env.host);
   const url = env.publicUrl ?? listening;
@@ -54,10 +56,14 @@ export async function startShop(env: standalone.Environment) {
       baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
       token: env.token,
       requestsPerSecond: env.requestsPerSecond,
+      metrics,
+      log,
     }),
     store,
     endpoint,
     mode: env.mode,
+    metrics,
+    log,
     ...env.options,
     // An outcome may come twice, and stays paid. What needs a person is in the log, and kept with the order's checkout.
     async onOutcome({ kind, decision, orderId, occurredAt }) {
@@ -110,6 +116,7 @@ export async function startShop(env: standalone.Environment) {
     close: async (): Promise<void> => {
       await checkouts.stop();
       await standalone.closeServer(server);
+      await metricsPort?.close();
       await sandbox?.close();
       await store.close();
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { createSqliteStore, type SqlStore } from '../sqlite.ts';
+import { createSqliteStore, type Migration, type SqlStore } from '../sqlite.ts';
 import { defaultSqliteDriver, MissingDriverError } from '../stores/sqlite-file.ts';
-import type { DatabaseEnvironment, ServerEnvironment } from './environment/server-environment.ts';
+import type { DatabaseEnvironment } from './environment/checkout-environment.ts';
 
 /** The file of SQLite in `DATA_DIR`. */
 export const sqliteFileIn = (dataDir: string): string => join(dataDir, 'checkouts.db');
@@ -13,18 +13,17 @@ export function describeStore({ databaseUrl, dataDir }: Pick<DatabaseEnvironment
 
 /**
  * Opens the store: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. Only the driver of that database
- * is loaded.
+ * is loaded. The tables of `migrations` are the application's own.
  * @throws MissingDriverError, DatabaseOpenError
  */
-export async function openStore({
-  databaseUrl,
-  dataDir,
-  tables,
-  migrate,
-}: DatabaseEnvironment & Pick<ServerEnvironment, 'migrate'>): Promise<SqlStore> {
-  if (databaseUrl === undefined) return createSqliteStore({ ...tables, file: sqliteFileIn(dataDir), migrate });
+export async function openStore(
+  { databaseUrl, dataDir, tables, migrate }: DatabaseEnvironment,
+  migrations: readonly Migration[] = [],
+): Promise<SqlStore> {
+  const options = { ...tables, migrate, migrations };
+  if (databaseUrl === undefined) return createSqliteStore({ ...options, file: sqliteFileIn(dataDir) });
   const { createPostgresStore } = await importPostgres();
-  return createPostgresStore({ ...tables, url: databaseUrl, migrate });
+  return createPostgresStore({ ...options, url: databaseUrl });
 }
 
 async function importPostgres() {

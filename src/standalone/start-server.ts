@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import {
   createCheckoutServer,
@@ -16,8 +16,8 @@ import { createLog } from './run-program.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender, OutcomeRefusedError } from './outcome-webhook.ts';
 import { createPayPage } from './pay-page/handle-pay-page-request.ts';
-import { isCanonicalTarget, problem } from './problem-responses.ts';
-import { createAdminApp, createMetricsApp, createWebApp, measureProcess, type HandleRequest } from './routes.ts';
+import { serveMetrics, servePrivatePort } from './metrics-port.ts';
+import { createAdminApp, createWebApp, listenerOf, type HandleRequest } from './routes.ts';
 import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -62,18 +62,12 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       if (isClosing || !isPolling()) throw new Error('the server is starting, closing, or does not poll');
       await store.check();
     };
-    const { host, metricsPort, adminPort } = environment;
-    const serve = async (port: number | undefined, handle: HandleRequest): Promise<string | null> => {
-      if (port === undefined) return null;
-      const extraServer = createHttpServer();
-      extraServer.on('request', listenerOf(handle, {}));
-      const extraUrl = await listen(extraServer, port, host);
-      cleanups.push(() => closeServer(extraServer));
-      return extraUrl;
+    const closeLater = <T extends { close(): Promise<void> } | undefined>(port: T): T => {
+      if (port !== undefined) cleanups.push(() => port.close());
+      return port;
     };
     // It is closed last, so that the metrics show the shutdown.
-    if (metricsPort !== undefined) measureProcess(metrics);
-    const metricsUrl = await serve(metricsPort, createMetricsApp(metrics, isReady, log));
+    const metricsPort = closeLater(await serveMetrics(environment, { metrics, isReady, log }));
 
     const server = createHttpServer();
     const url = await listen(server, environment.port, environment.host);
@@ -102,21 +96,22 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
     const operatorPage = join(widgetFolder, '../operator/operator-page.js');
     const admin = { checkouts, tokens, publicUrl, operatorPage, log };
-    const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
+    const { host } = environment;
+    const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
     const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
-    const ownPort = adminPort === undefined ? admin : undefined;
     const trial =
       sandbox === null
         ? undefined
         : {
             checkouts,
             publicUrl,
-            adminUrl: adminUrl ?? publicUrl,
+            adminUrl: adminPort?.url ?? publicUrl,
             sandboxUrl: sandbox.url,
             currency: environment.options.currencies?.[0] ?? 'RUB',
             packageFolder: join(widgetFolder, '../..'),
           };
-    const handle = createWebApp({ trial, payPage, admin: ownPort, isReady, widgetFolder, log });
+    const publicAdmin = adminPort === undefined ? admin : undefined;
+    const handle = createWebApp({ trial, payPage, admin: publicAdmin, isReady, widgetFolder, log });
     routeRequests(server, checkouts, handle, environment);
     checkouts.start();
     isPolling = () => checkouts.isPolling();
@@ -130,8 +125,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     return {
       url: publicUrl,
       sandbox: sandbox?.url ?? null,
-      metrics: metricsUrl,
-      admin: adminUrl,
+      metrics: metricsPort?.url ?? null,
+      admin: adminPort?.url ?? null,
       generatedToken,
       close,
     };
@@ -155,13 +150,6 @@ export function createOutcomeHandler({
     serviceUrl === undefined || isFeedRead
       ? Promise.resolve()
       : Promise.reject(new OutcomeRefusedError('OUTCOME_URL is not set'));
-}
-
-/** Creates a listener that serves paths in their only spelling, and answers 404 to others. */
-function listenerOf(handle: HandleRequest, trust: ProxyTrust): RequestListener {
-  const serve = toNodeListener({ handle }, trust);
-  const refuse = toNodeListener({ handle: () => Promise.resolve(problem('not_found').getResponse()) });
-  return (incoming, outgoing) => (isCanonicalTarget(incoming.url ?? '') ? serve : refuse)(incoming, outgoing);
 }
 
 /** Routes requests. The checkout API bypasses the app of the other routes, because every waiting payer polls it. */

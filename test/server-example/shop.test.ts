@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { startShop } from '../../server-example/shop.ts';
 import { readEnvironment } from '../../src/standalone.ts';
 import { Buyer } from '../support/buyer.ts';
+import { recordReads } from '../support/record-reads.ts';
 import { until } from '../support/wait-until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -46,6 +47,18 @@ test('a shop in LIVE with a real service has no sandbox, and says that its payme
     PUBLIC_URL: 'https://shop.example',
   });
   assert.deepEqual([shop.test, shop.sandbox, shop.url], [false, undefined, 'https://shop.example']);
+});
+
+test('each variable that the shop reads from the environment has an effect in it', async (t) => {
+  const env = readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder });
+  const { read, recorded } = recordReads(env);
+  const shop = await startShop(recorded);
+  t.after(() => shop.close());
+  await (await fetch(`${shop.url}/checkout/chk_unknown`)).arrayBuffer(); // the number of proxies is read at a request
+  assert.deepEqual(
+    Object.keys(env).filter((name) => !read.has(name)),
+    [],
+  );
 });
 
 test('an order of an unknown product is not stored', async (t) => {

@@ -11,6 +11,7 @@ import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { adminToken } from '../support/buyer.ts';
 import { listen } from '../mounts/listen.ts';
 import { assertSameTime, FakeClock } from '../support/fake-clock.ts';
+import { recordReads } from '../support/record-reads.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -42,6 +43,18 @@ test('a start on a port that another program uses leaves neither the sandbox nor
   } finally {
     await close();
   }
+});
+
+test('each variable that the server reads from the environment has an effect in it', async (t) => {
+  const environment = readServerEnvironment({ ...freePorts, DATA_DIR: join(folder, 'variables') });
+  const { read, recorded } = recordReads(environment);
+  const server = await startServer(recorded, widgetFolder);
+  t.after(() => server.close());
+  await (await fetch(`${server.url}/checkout/chk_unknown`)).arrayBuffer(); // the number of proxies is read at a request
+  assert.deepEqual(
+    Object.keys(environment).filter((name) => !read.has(name)),
+    [],
+  );
 });
 
 async function startTrial(t: TestContext, variables: Readonly<Record<string, string>>) {

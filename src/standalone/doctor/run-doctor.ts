@@ -1,10 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import {
-  readServerEnvironment,
-  type DatabaseEnvironment,
-  type ServerEnvironment,
-} from '../environment/server-environment.ts';
+import type { DatabaseEnvironment } from '../environment/checkout-environment.ts';
+import { readServerEnvironment, type ServerEnvironment } from '../environment/server-environment.ts';
 import { EnvironmentError, type Variables } from '../environment/read-variables.ts';
 import { openStore, sqliteFileIn } from '../open-store.ts';
 import { requireWidget, WidgetMissingError } from '../widget-files.ts';
@@ -54,8 +51,10 @@ function checkWidget(folder: string): CheckResult {
   }
 }
 
+type DatabasePlace = Omit<DatabaseEnvironment, 'migrate'>;
+
 /** Checks that the database can be opened as the start opens it, and that it can be written. Creates and changes no tables. */
-export async function checkDatabase(place: DatabaseEnvironment): Promise<CheckResult> {
+export async function checkDatabase(place: DatabasePlace): Promise<CheckResult> {
   const { databaseUrl, dataDir } = place;
   const subject = 'database';
   const file = sqliteFileIn(dataDir);
@@ -71,7 +70,7 @@ export async function checkDatabase(place: DatabaseEnvironment): Promise<CheckRe
 }
 
 /** Says in which state the tables are. Rejects when the database cannot be opened or written. */
-async function inspect(place: DatabaseEnvironment, file: string): Promise<string> {
+async function inspect(place: DatabasePlace, file: string): Promise<string> {
   const missing = 'has no tables yet; the start makes them';
   if (place.databaseUrl === undefined && !existsSync(file)) {
     const folder = findExistingFolder(dirname(resolve(file)));

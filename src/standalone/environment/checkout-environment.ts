@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { modes } from '../../service-api.ts';
 import { defaultStatuses } from '../../server.ts';
+import { validName, validNameRule } from '../../stores/table-names.ts';
 import {
   address,
   count,
@@ -21,6 +22,9 @@ import {
 /** The configuration of a program that serves checkouts, parsed once from the environment. */
 export type Environment = Readonly<ReturnType<typeof toEnvironment>>;
 
+/** Where the database is, how its tables are named, and whether the start changes them. */
+export type DatabaseEnvironment = Pick<Environment, 'databaseUrl' | 'dataDir' | 'tables' | 'migrate'>;
+
 const statusWords = wordList('PAID,SETTLED');
 const statusKinds = ['paid', 'failed', 'expired', 'pending'] as const;
 type StatusKind = (typeof statusKinds)[number];
@@ -31,13 +35,21 @@ const statusVariables = {
   pending: 'INVOICE_PENDING_STATUSES',
 } as const;
 
-const variablesSchema = z.object({
-  PORT: port.default(8080),
-  HOST: z.string().default('127.0.0.1'),
+const tableName = z.string().regex(validName, validNameRule).optional();
+/** The variables of the database alone. */
+export const databaseSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host/database' })
     .optional(),
+  DATABASE_SCHEMA: tableName,
+  DATABASE_TABLE_PREFIX: tableName,
+  DATABASE_MIGRATE: flag.default(true),
+});
+
+const variablesSchema = databaseSchema.extend({
+  PORT: port.default(8080),
+  HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: address.optional(),
   TRUST_PROXY: z
     .string()
@@ -150,9 +162,7 @@ export function toEnvironment(values: Values) {
   return {
     port: values.PORT,
     host: values.HOST,
-    dataDir: values.DATA_DIR,
-    /** The URL of the PostgreSQL database. Undefined: a file in `dataDir` stores the data. */
-    databaseUrl: values.DATABASE_URL,
+    ...toDatabaseEnvironment(values),
     /** The address at which browsers and the service reach the program, without a slash at its end. Undefined: where it listens. */
     publicUrl: values.PUBLIC_URL,
     /** The number of the merchant's proxies in front of the program: so many of the last addresses in `X-Forwarded-For` are trusted. */
@@ -170,6 +180,18 @@ export function toEnvironment(values: Values) {
     metricsPort: values.METRICS_PORT,
     /** The lowest level that is logged. */
     logLevel: values.LOG,
+  };
+}
+
+export function toDatabaseEnvironment(values: z.output<typeof databaseSchema>) {
+  return {
+    dataDir: values.DATA_DIR,
+    /** The URL of the PostgreSQL database. Undefined: a file in `dataDir` stores the data. */
+    databaseUrl: values.DATABASE_URL,
+    /** How the tables are named; undefined means the store's default. Only PostgreSQL uses `schema`. */
+    tables: { schema: values.DATABASE_SCHEMA, tablePrefix: values.DATABASE_TABLE_PREFIX },
+    /** Whether the start changes the tables; false: `pay-invoice-server migrate` does. */
+    migrate: values.DATABASE_MIGRATE,
   };
 }
 

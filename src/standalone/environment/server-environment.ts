@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { accentPattern } from '../pay-page/accent.ts';
-import { validName, validNameRule } from '../../stores/table-names.ts';
 import { urlHost } from '../http-server.ts';
-import { environmentSchema, isTrial, toEnvironment } from './checkout-environment.ts';
+import {
+  databaseSchema,
+  environmentSchema,
+  isTrial,
+  toDatabaseEnvironment,
+  toEnvironment,
+  type DatabaseEnvironment,
+} from './checkout-environment.ts';
 import {
   count,
   flag,
@@ -17,9 +23,6 @@ import {
 
 /** The configuration of the standalone server. */
 export type ServerEnvironment = Readonly<ReturnType<typeof readServerEnvironment>>;
-
-/** Where the database is, and how its tables are named. */
-export type DatabaseEnvironment = Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>;
 
 export interface OutcomeReceiver {
   readonly url: string;
@@ -61,20 +64,11 @@ const secretsSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const tableName = z.string().regex(validName, validNameRule).optional();
-const { DATABASE_URL, DATA_DIR, HOST, PORT } = environmentSchema.shape;
-const databaseSchema = z.object({
-  DATABASE_URL,
-  DATA_DIR,
-  DATABASE_SCHEMA: tableName,
-  DATABASE_TABLE_PREFIX: tableName,
-});
+const { HOST, PORT } = environmentSchema.shape;
 const ADMIN_PORT = port.optional();
 const operatorSchema = z.object({ HOST, PORT, ADMIN_PORT, ADMIN_TOKEN: tokensSchema });
 
 const serverSchema = environmentSchema.safeExtend({
-  ...databaseSchema.shape,
-  DATABASE_MIGRATE: flag.default(true),
   ADMIN_TOKEN: tokensSchema.optional(),
   ADMIN_PORT,
   OUTCOME_URL: z
@@ -139,9 +133,6 @@ export function readServerEnvironment(variables: Variables) {
     isFeedRead: values.OUTCOME_FEED,
     /** Where outcomes are sent, and the keys that sign them. Undefined: outcomes are stored and not sent. */
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
-    tables: toTableNames(values),
-    /** Whether the start changes the tables; false: `pay-invoice-server migrate` does. */
-    migrate: values.DATABASE_MIGRATE,
     /** The shop on the pay page. */
     shop: { name: values.SHOP_NAME, logoUrl: values.SHOP_LOGO_URL },
     /** The colour of the pay page, such as `#3451d1`. */
@@ -151,17 +142,11 @@ export function readServerEnvironment(variables: Variables) {
 
 /** Reads only the variables of the database. @throws EnvironmentError */
 export function readDatabaseEnvironment(variables: Variables): DatabaseEnvironment {
-  const values = readVariables(databaseSchema, variables);
-  return { databaseUrl: values.DATABASE_URL, dataDir: values.DATA_DIR, tables: toTableNames(values) };
+  return toDatabaseEnvironment(readVariables(databaseSchema, variables));
 }
 
 /** Reads only what the operator's commands need to reach the running server. @throws EnvironmentError */
 export function readOperatorEnvironment(variables: Variables): { readonly adminUrl: string; readonly token: string } {
   const { HOST: host, PORT, ADMIN_PORT, ADMIN_TOKEN } = readVariables(operatorSchema, variables);
   return { adminUrl: `http://${urlHost(host)}:${ADMIN_PORT ?? PORT}`, token: ADMIN_TOKEN[0] ?? '' };
-}
-
-/** How the tables are named; undefined means the store's default. Only PostgreSQL uses `schema`. */
-function toTableNames({ DATABASE_SCHEMA, DATABASE_TABLE_PREFIX }: z.output<typeof databaseSchema>) {
-  return { schema: DATABASE_SCHEMA, tablePrefix: DATABASE_TABLE_PREFIX };
 }

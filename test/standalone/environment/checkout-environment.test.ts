@@ -74,6 +74,8 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
     host: '127.0.0.1',
     dataDir: '.data',
     databaseUrl: undefined,
+    tables: { schema: undefined, tablePrefix: undefined },
+    migrate: true,
     publicUrl: undefined,
     trustedProxies: 0,
     serviceUrl: undefined,
