@@ -19,7 +19,7 @@ function addPages({ app, test, place }: Shop): void {
         <title>Leaf &amp; Clay</title>
         <h1>Leaf &amp; Clay</h1>
         <p>${note}</p>
-        <form method="post" action="/orders">${buttons}</form>
+        <form method="post" action="orders">${buttons}</form>
       </html>`;
     return c.html(page, 200, headers);
   });

@@ -60,6 +60,7 @@ export const remainingSteps: readonly Step[] = [
   { name: 'pictures', command: 'npm run test:visual', needs: ['build if stale'] },
   { name: 'reading order', command: 'npm run test:reading', needs: ['build if stale'] },
   { name: 'slow tests', command: `${nodeTests} --slow` },
+  { name: 'proxies', command: `${nodeTests} test/proxies`, needs: ['build if stale'] },
   { name: 'package lint', command: 'npm run lint:package', needs: ['build if stale'] },
   { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },
   {

@@ -81,6 +81,7 @@ const languageOf = (accepted = ''): 'ru' | 'en' => (/^\s*ru\b/i.test(accepted) ?
 /** Adds the first page of a trial: what to do now, in one screen. A button makes a test checkout. */
 export function addTrialPage(app: App, options: TrialOptions): void {
   const { checkouts, publicUrl, adminUrl, sandboxUrl, currency, packageFolder } = options;
+  const root = new URL(`${publicUrl}/`).pathname;
 
   app.get('/', async (c) => {
     const language = languageOf(c.req.header('accept-language'));
@@ -92,7 +93,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
   -d '{ "order_id": "1001", "reference": "1001",
         "amount": "${amount}", "currency": "${currency}" }'`;
     const links = Object.entries(documents[language]).map(
-      ([path, name]) => html`<li><a class="link" href="/${path}">${name}</a></li>`,
+      ([path, name]) => html`<li><a class="link" href="${root}${path}">${name}</a></li>`,
     );
     const body = html`<div class="card one">
       <div class="head">
@@ -100,7 +101,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
         <p class="order">${order === undefined ? t.text : order.status === 'paid' ? t.paid : t.unpaid}</p>
       </div>
       <div class="screen">
-        <form method="post" action="/">
+        <form method="post" action="${root}">
           <button class="main">${t.pay}</button>
           <p class="muted">${t.payText}</p>
         </form>

@@ -50,8 +50,8 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/[^/]*\/?$/, 'pay-invoice.js');
   const headers = payPageHeaders(style, widgetUrl, shop.logoUrl);
-  const payUrl = (capability: string): string =>
-    new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`).href;
+  // The path of a request is not used for addresses: a proxy may have removed its beginning.
+  const payUrl = (capability: string): URL => new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`);
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
     const text = String(await page).replace(/\s*\n\s*/g, '\n');
@@ -63,7 +63,8 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
   };
 
   const show = async (request: Request, capability: string, address: string | undefined): Promise<Response> => {
-    const { pathname: path, searchParams } = new URL(request.url);
+    const { searchParams } = new URL(request.url);
+    const { href: url, pathname: path } = payUrl(capability);
     const t = await translatorFor(request);
     const frame: PageFrame = { shop, style, t };
     const isChoosing = searchParams.get('methods') === '1';
@@ -90,7 +91,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
       problem: searchParams.get('problem') ?? undefined,
       key: randomUUID(),
       path,
-      url: payUrl(capability),
+      url,
       endpoint: endpointPath,
       widget: widgetUrl,
     });
@@ -122,7 +123,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
       }),
       { address },
     );
-    const { pathname: path } = new URL(request.url);
+    const { pathname: path } = payUrl(capability);
     const problem = answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined));
     const location =
       problem === undefined || shownByState.includes(problem)
@@ -152,7 +153,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
     }
     if (qr !== undefined) {
-      const image = drawQr(packModules(encodeQr(payUrl(capability), { errorCorrectionLevel: 'M' }).modules));
+      const image = drawQr(packModules(encodeQr(payUrl(capability).href, { errorCorrectionLevel: 'M' }).modules));
       const svg = image === undefined ? '' : qrSvg(image, 'QR');
       return respond(request, svg, 200, { 'content-type': 'image/svg+xml' });
     }

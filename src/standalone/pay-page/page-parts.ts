@@ -34,7 +34,7 @@ export interface CheckoutView extends PageFrame {
   readonly problem: string | undefined;
   /** A new Idempotency-Key. */
   readonly key: string;
-  /** The path of the page, without a query. */
+  /** The public path of the page, without a query. */
   readonly path: string;
   /** The page's public address, and the paths of the checkout API and of the widget. */
   readonly url: string;

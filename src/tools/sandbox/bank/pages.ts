@@ -20,8 +20,8 @@ export type Notice = 'unknown' | 'foreign';
 
 type Stage = 'pending' | 'paid' | 'refused' | 'expired' | 'other';
 
-/** Renders the page of an invoice: a form to pay or refuse a pending invoice, or the status. `path` is the path of the page. */
-export function invoicePage(invoice: Invoice, now: number, path: string, language: Language): Html {
+/** Renders the page of an invoice: a form to pay or refuse a pending invoice, or the status. */
+export function invoicePage(invoice: Invoice, now: number, language: Language): Html {
   const t = texts[language];
   const stage = stageOf(invoice);
   const amount = formatMoney(invoice.amount, language);
@@ -32,7 +32,7 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
       <h1>${title}</h1>
       <p class="amount">${amount}</p>
       <p class="note">${stage === 'pending' ? timeLeftHtml(invoice, now, language) : t[`${stage}Note`]}</p>
-      ${stage === 'pending' ? actionForm(t, amount, `${path}?lang=${language}`) : backLink(t, stage, invoice)}
+      ${stage === 'pending' ? actionForm(t, amount, language) : backLink(t, stage, invoice)}
     </section>
     <div class="facts">
       <section>
@@ -45,11 +45,11 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
       ${requisitesHtml(invoice, language)}
     </div>
   `;
-  return layout({ title: `${title} · ${amount}`, path, language, main });
+  return layout({ title: `${title} · ${amount}`, root: '../', language, main });
 }
 
 /** Renders the page that explains why no invoice is shown. */
-export function noticePage(notice: Notice, path: string, language: Language): Html {
+export function noticePage(notice: Notice, language: Language): Html {
   const t = texts[language];
   const main = html`
     <section class="summary ${notice}">
@@ -58,7 +58,7 @@ export function noticePage(notice: Notice, path: string, language: Language): Ht
       <p class="note">${t[`${notice}Note`]}</p>
     </section>
   `;
-  return layout({ title: t[`${notice}Title`], path, language, main });
+  return layout({ title: t[`${notice}Title`], root: '../', language, main });
 }
 
 function stageOf({ status }: Invoice): Stage {
@@ -85,8 +85,8 @@ function timeLeftHtml({ expires_at }: Invoice, now: number, language: Language):
     <span>${formatTimeLeft(expires_at - now, language)}</span>`;
 }
 
-function actionForm(t: Texts, amount: string, targetUrl: string): Html {
-  return html`<form method="post" action="${targetUrl}">
+function actionForm(t: Texts, amount: string, language: Language): Html {
+  return html`<form method="post" action="?lang=${language}">
     <button class="primary" name="action" value="pay">${t.pay} ${amount}</button>
     <button class="quiet" name="action" value="refuse">${t.refuse}</button>
   </form>`;
@@ -159,7 +159,7 @@ export function overviewPage(invoices: readonly Invoice[], language: Language): 
     <p class="note">${invoices.length === 0 ? t.empty : t.note}</p>
     ${invoices.length === 0 ? '' : invoiceList(invoices, language)}
   </section>`;
-  return layout({ title: t.title, path: '/', language, main });
+  return layout({ title: t.title, root: './', language, main });
 }
 
 function invoiceList(invoices: readonly Invoice[], language: Language): Html {
@@ -172,7 +172,7 @@ function listEntry(invoice: Invoice, language: Language): Html {
   const t = texts[language];
   const { id, amount, created_at, status } = invoice;
   const order = orderOf(invoice);
-  return html`<a href="/pay/${id}?lang=${language}"
+  return html`<a href="pay/${id}?lang=${language}"
     ><b>${formatMoney(amount, language)}</b>
     <span class="note"
       ><time datetime="${formatTimestamp(created_at)}">${formatDateTime(created_at, language)}</time> ${t.moscow}</span
@@ -192,7 +192,8 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 /** Renders the HTML document around the `main` part of a page. */
 function layout(page: {
   readonly title: string;
-  readonly path: string;
+  /** The way from the page to the bank's first page: a proxy may serve both under a path. */
+  readonly root: './' | '../';
   readonly language: Language;
   readonly main: Html;
 }): Html {
@@ -206,16 +207,12 @@ function layout(page: {
         <meta name="color-scheme" content="light dark" />
         <title>${page.title} · ${t.bank}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/bank.css" />
+        <link rel="stylesheet" href="${page.root}bank.css" />
       </head>
       <body>
         <header>
           <p class="brand">${logo()} ${t.bank} <strong class="test">${t.test}</strong></p>
-          <a
-            class="language"
-            href="${page.path}?lang=${otherLanguage}"
-            lang="${otherLanguage}"
-            hreflang="${otherLanguage}"
+          <a class="language" href="?lang=${otherLanguage}" lang="${otherLanguage}" hreflang="${otherLanguage}"
             >${t.otherLanguage}</a
           >
         </header>

@@ -34,19 +34,19 @@ export function bankRoutes(lifecycle: InvoiceLifecycle, clock: Clock): Hono {
 
   const showInvoice = (c: Context, invoice: Invoice | undefined): Response | Promise<Response> => {
     const language = languageOf(c);
-    if (invoice === undefined) return c.html(noticePage('unknown', c.req.path, language), 404);
+    if (invoice === undefined) return c.html(noticePage('unknown', language), 404);
     const now = clock.now();
     if (invoice.status === 'PENDING') c.header('refresh', String(Math.ceil((invoice.expires_at - now) / 1000) + 1));
-    return c.html(invoicePage(invoice, now, c.req.path, language));
+    return c.html(invoicePage(invoice, now, language));
   };
 
   const performAction = async (c: Context, invoice: Invoice | undefined): Promise<Response> => {
     if (invoice === undefined) return showInvoice(c, invoice);
-    if (!isFromOwnPage(c.req.raw)) return c.html(noticePage('foreign', c.req.path, languageOf(c)), 403);
+    if (!isFromOwnPage(c.req.raw)) return c.html(noticePage('foreign', languageOf(c)), 403);
     const { action } = await c.req.parseBody();
     if (invoice.status === 'PENDING' && action === 'pay') lifecycle.perform(invoice, 'pay');
     if (invoice.status === 'PENDING' && action === 'refuse') lifecycle.perform(invoice, 'fail');
-    return c.redirect(`${c.req.path}?lang=${languageOf(c)}`, 303);
+    return c.redirect(`?lang=${languageOf(c)}`, 303); // relative, because a proxy may serve it under a path
   };
 
   bankPages.get('/', (c) => c.html(overviewPage(lifecycle.newest(maxListedInvoices), languageOf(c))));
