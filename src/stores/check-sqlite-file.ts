@@ -1,47 +1,65 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { sqliteCode, type SqliteFile } from './sqlite-file.ts';
 
-const headerBytes = 100;
+// Nothing here opens a file: when a process closes any descriptor of a file, it loses the locks that SQLite holds on it. Another
+// program would then believe that nobody uses the database, and delete its log. `stat` opens nothing.
 
-/**
- * Throws when the path is not a regular file, or when the file is shorter than its header says. In WAL mode, SQLite would open
- * a shortened file and write into it. The size of a file with a log (`-wal`) is not checked, because its header may be newer
- * than its other pages.
- */
+/** Throws when the path is not a regular file. */
 export function checkSqliteFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  if (!stats.isFile()) throw new Error('it is not a regular file: name another file');
-  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (!hasLog && stats.size < sizeInHeader(path))
-    throw new Error('it was cut short: restore the file from a backup, or name another file');
+  if (stats?.isFile() === false) throw new Error('it is not a regular file: name another file');
 }
 
-/** How long the answer of the function of `watchIdentity` is used again, in milliseconds. */
-const identityCheckMs = 500;
+/** How long the answer of the function of `watchFiles` is used again, in milliseconds. */
+const filesCheckMs = 500;
+
+/** The file, its log and the index of its log; a reason begins with the name. */
+const watchedFiles = [
+  ['file', ''],
+  ['log', '-wal'],
+  ['log', '-shm'],
+] as const;
 
 /**
- * Returns a function that throws when the path no longer names the file that is open, because the file was deleted or replaced:
- * SQLite would go on with the file that has no name, and its data would be lost at the next start. The path is looked up at most
- * twice a second.
- * @throws StoreUnavailableError `file_deleted` or `file_replaced`, until the open file is back at its path
+ * Returns a function that throws when a path no longer names the file that is open, because the file was deleted or replaced:
+ * SQLite would go on with the file that has no name, and its data would be lost at the next start. The paths are looked up at
+ * most twice a second, unless the answer has to be fresh. Call it when the log is open.
+ * @throws StoreUnavailableError `file_deleted` or `file_replaced`, until the open file is back at its path; `log_deleted` or
+ *   `log_replaced` until the end of the process, because another program may have opened the file without the log meanwhile
  */
-export function watchIdentity(path: string, clock: Clock): (isFresh?: boolean) => void {
-  const openFile = statSync(path);
+export function watchFiles(path: string, clock: Clock): (isFresh?: boolean) => void {
+  const openFiles = watchedFiles.map(([name, suffix]) => {
+    const stats = statSync(`${path}${suffix}`, { throwIfNoEntry: false });
+    return { name, path: `${path}${suffix}`, ino: stats?.ino, dev: stats?.dev };
+  });
   let checkedAt = clock.now();
   let reason: string | undefined;
   return (isFresh = false) => {
-    if (isFresh || clock.now() - checkedAt >= identityCheckMs) {
-      const stats = statSync(path, { throwIfNoEntry: false });
-      const isSame = stats?.ino === openFile.ino && stats.dev === openFile.dev;
-      reason = isSame ? undefined : stats === undefined ? 'file_deleted' : 'file_replaced';
+    const isLogLost = reason?.startsWith('log') === true;
+    if (!isLogLost && (isFresh || clock.now() - checkedAt >= filesCheckMs)) {
+      reason = findChange(openFiles);
       checkedAt = clock.now();
     }
     if (reason !== undefined) throw new StoreUnavailableError(reason);
   };
+}
+
+interface OpenFile {
+  readonly name: string;
+  readonly path: string;
+  readonly ino: number | undefined;
+  readonly dev: number | undefined;
+}
+
+function findChange(files: readonly OpenFile[]): string | undefined {
+  for (const { name, path, ino, dev } of files) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.ino !== ino || stats?.dev !== dev) return `${name}_${stats === undefined ? 'deleted' : 'replaced'}`;
+  }
+  return undefined;
 }
 
 const checkRow = z.object({ quick_check: z.string() });
@@ -52,22 +70,6 @@ export function checkPages(file: SqliteFile): void {
   if (result === 'ok') return;
   const message = result.split('\n').slice(0, 2).join(' ');
   throw Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' });
-}
-
-/**
- * The file size in bytes according to the header (https://sqlite.org/fileformat.html#the_database_header); 0 without a header.
- */
-function sizeInHeader(path: string): number {
-  const header = Buffer.alloc(headerBytes);
-  const descriptor = openSync(path, 'r');
-  try {
-    readSync(descriptor, header, 0, headerBytes, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') return 0;
-  const pageSize = header.readUInt16BE(16);
-  return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
 }
 
 /** What the operator can do about an error. The patterns match SQLite's error code or the driver's message. */

@@ -27,11 +27,12 @@ interface WaitPorts {
 
 /**
  * Creates the query builder on one connection, which is lent to one caller at a time. A caller that already holds the connection
- * would wait for itself; its call is refused. `assertUsable` throws when the file cannot be used.
+ * would wait for itself; its call is refused. `assertUsable` throws when the files cannot be used. It is called before a use of the
+ * connection, and after it, so that a commit into a log that was deleted meanwhile is not taken for stored.
  */
 export async function createSqliteDatabase<T>(
   database: SqliteDatabase,
-  assertUsable: () => void,
+  assertUsable: (isFresh: boolean) => void,
   ports: WaitPorts,
 ): Promise<Kysely<T>> {
   const dialect = new SqliteDialect({ database });
@@ -43,7 +44,6 @@ export async function createSqliteDatabase<T>(
   const provideConnection = async <R>(consumer: (connection: DatabaseConnection) => Promise<R>): Promise<R> => {
     if (currentUse.getStore()?.isOpen === true) throw new TransactionRequiredError();
     const deadline = ports.clock.now() + maxWaitMs;
-    assertUsable();
     const endTurn = await turns.take({ maxWaitMs });
     const inner = await driver.acquireConnection();
     const use = { isOpen: true };
@@ -53,7 +53,10 @@ export async function createSqliteDatabase<T>(
       streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
     };
     try {
-      return await currentUse.run(use, () => consumer(connection));
+      assertUsable(true);
+      const result = await currentUse.run(use, () => consumer(connection));
+      assertUsable(true);
+      return result;
     } finally {
       use.isOpen = false;
       await driver.releaseConnection();

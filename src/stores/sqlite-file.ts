@@ -38,10 +38,21 @@ export async function loadSqliteDriver(name = defaultSqliteDriver()): Promise<Op
   const node = name === 'node:sqlite' ? nodeSqlite() : undefined;
   const open = node === undefined ? await loadLibsql() : (path: string) => openWithNode(node, path);
   return (path) => {
-    // SQLite gives the files of its log the permissions of the database.
-    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+    if (path !== ':memory:') createForOwner(path);
     return open(path);
   };
+}
+
+/**
+ * Creates a missing file for its owner alone; SQLite gives the files of its log the same permissions. A file that exists is not
+ * opened: closing it would end the locks of the connections that this process has to it.
+ */
+function createForOwner(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 async function loadLibsql(): Promise<OpenSqliteFile> {

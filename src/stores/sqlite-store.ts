@@ -9,7 +9,7 @@ import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
-import { adviceFor, checkPages, checkSqliteFile, watchIdentity } from './check-sqlite-file.ts';
+import { adviceFor, checkPages, checkSqliteFile, watchFiles } from './check-sqlite-file.ts';
 import { placeOf, tableNamesPlugin } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 import { createSqliteDatabase, maxWaitMs, retryWhileBusy } from './sqlite-driver.ts';
@@ -69,9 +69,9 @@ export async function openSqlite(
   });
   const file = openFile(open, path);
   const waits = { clock: createSteadyClock(clock), random };
-  const assertSameFile = watchIdentity(path, waits.clock);
+  const assertSameFiles = watchFiles(path, waits.clock);
   let reader: ReturnType<typeof openReader>;
-  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), assertSameFile, waits)).withPlugin(
+  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), assertSameFiles, waits)).withPlugin(
     tableNamesPlugin(place),
   );
   try {
@@ -91,7 +91,7 @@ export async function openSqlite(
       }
     });
   const selectFirst: Database['selectFirst'] = ({ sql, parameters }) => {
-    assertSameFile();
+    assertSameFiles();
     return retryWhileBusy(waits, () => reader.prepare(sql).get(parameters)); // twice as fast as `all`
   };
   return {
@@ -102,7 +102,6 @@ export async function openSqlite(
     writeWithoutSync,
     selectFirst: (query) => new Promise((resolve) => resolve(selectFirst(query))),
     async check() {
-      assertSameFile(true);
       // Only a write shows that the file can be written, and the read after it finds damage: it uses no page from memory.
       await writeWithoutSync((connection) =>
         sql`update ${sql.table('migrations')} set checked_at = coalesce(checked_at, 0) + 1`.execute(connection),

@@ -64,7 +64,7 @@ const damagedFiles: readonly DamagedFile[] = [
   {
     title: 'is cut in the middle of its pages',
     prepare: (file) => createCutDatabase(file),
-    advice: /: it was cut short: restore the file from a backup/,
+    advice: /: restore the file from a backup/,
   },
   {
     title: 'is cut in the middle of a page',

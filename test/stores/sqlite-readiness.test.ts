@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, openSync, closeSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { runInOtherProcess } from '../support/other-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // A SQLite store is ready when it can store: files that were deleted, replaced or damaged while the store is open, or before.
@@ -19,11 +20,16 @@ async function openStore(t: TestContext) {
   return { file, store };
 }
 
-function overwrite(file: string, from: number, length: number): void {
-  const descriptor = openSync(file, 'r+');
-  writeSync(descriptor, Buffer.alloc(length, 0xa5), 0, length, from);
-  closeSync(descriptor);
-}
+const copy = (file: string, from: string, to: string): void =>
+  runInOtherProcess(`fs.copyFileSync(file + '${from}', file + '${to}')`, file);
+
+/** Overwrites bytes of a file. The place and the length are expressions over its `size`. */
+const overwrite = (file: string, from: string, length: string): void =>
+  runInOtherProcess(
+    `const { size } = fs.statSync(file);
+     fs.writeSync(fs.openSync(file, 'r+'), Buffer.alloc(${length}, 0xa5), 0, ${length}, ${from});`,
+    file,
+  );
 
 const unavailable = { name: 'StoreUnavailableError' };
 
@@ -37,7 +43,7 @@ for (const [title, damage, repair] of [
     'is replaced by a copy',
     (file: string) => {
       renameSync(file, `${file}.moved`);
-      copyFileSync(`${file}.moved`, file);
+      copy(file, '.moved', '');
     },
     (file: string) => renameSync(`${file}.moved`, file),
   ],
@@ -56,9 +62,9 @@ for (const [title, damage, repair] of [
   });
 
 for (const [title, damage] of [
-  ['the index of the log', (file: string) => overwrite(`${file}-shm`, 136, 32_000)],
-  ['the log', (file: string) => overwrite(`${file}-wal`, 0, statSync(`${file}-wal`).size)],
-  ['the end of the log', (file: string) => truncateSync(`${file}-wal`, 0)],
+  ['the index of the log', (file: string) => overwrite(`${file}-shm`, '136', '32_000')],
+  ['the log', (file: string) => overwrite(`${file}-wal`, '0', 'size')],
+  ['the end of the log', (file: string) => runInOtherProcess(`fs.truncateSync(file + '-wal', 0)`, file)],
 ] as const)
   test(`after damage to ${title} the store is not ready, and reads fail as unavailable`, async (t) => {
     const { file, store } = await openStore(t);
@@ -82,10 +88,10 @@ for (const [title, damage] of [
       const store = await createSqliteStore({ file });
       await store.insert(makeCheckoutRecord('old'));
       await store.close();
-      copyFileSync(file, `${file}.old`);
+      copy(file, '', '.old');
       const newer = await createSqliteStore({ file });
       for (let count = 0; count < 400; count += 1) await newer.insert(makeCheckoutRecord(`c${count}`));
-      copyFileSync(`${file}-wal`, `${file}.wal`);
+      copy(file, '-wal', '.wal');
       await newer.close();
       renameSync(`${file}.old`, file);
       renameSync(`${file}.wal`, `${file}-wal`);
@@ -98,7 +104,7 @@ for (const [title, damage] of [
       const store = await createSqliteStore({ file });
       for (let count = 0; count < 200; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
       await store.close();
-      overwrite(file, Math.floor(statSync(file).size / 8192) * 4096, 3 * 4096);
+      overwrite(file, 'Math.floor(size / 8192) * 4096', '3 * 4096');
     },
   ],
 ] as const)
