@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { toError } from '../base/thrown-value.ts';
 import { brokenRules, rulesBrokenBy } from './domain/checkout-record-rules.ts';
 import {
   StoreUnavailableError,
@@ -157,7 +158,8 @@ function createOutageLog(log: Log, clock: Clock) {
   return {
     log: quietLog,
     noteSuccess,
-    noteError: (error: unknown): void => {
+    noteError: (thrown: unknown): void => {
+      const error = toError(thrown);
       if (error instanceof StoreUnavailableError) noteFailure(error.reason);
     },
   };

@@ -1,7 +1,7 @@
 import { formatDuration, type CreateInvoiceRequest } from '../service-api.ts';
 import { createSteadyClock, type Clock } from '../base/clock.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
-import { createInstrumentation, type Instrumentation } from './telemetry/metrics.ts';
+import { createInstrumentation, safeLog, safeMetrics, type Instrumentation } from './telemetry/metrics.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { StatusLists } from './domain/fetch-decisions.ts';
@@ -34,7 +34,8 @@ export interface ServerContext extends Required<Omit<CheckoutServerOptions, 'qr'
  */
 export function createServerContext(options: CheckoutServerOptions): ServerContext {
   const settings = readOptions(options);
-  const { service, store, qr, clock: machineClock, metrics } = settings;
+  const { service, store, qr, clock: machineClock } = settings;
+  const metrics = safeMetrics(settings.metrics, safeLog(settings.log));
   const clock = createSteadyClock(machineClock);
   const time = createServerTime(machineClock, clock, store, service);
   const instrumentation = createInstrumentation(metrics, clock);
@@ -47,6 +48,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
   });
   return {
     ...settings,
+    metrics,
     ...guarded,
     service: instrumentation.service(service),
     clock,

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CheckoutServerOptions, Outcome } from '../server.ts';
+import { toError } from '../base/thrown-value.ts';
 import { toSnakeCase } from './snake-case-json.ts';
 import type { OutcomeReceiver } from './environment/server-environment.ts';
 
@@ -63,6 +64,6 @@ export function createSignedHeaders(keys: readonly Buffer[], id: string, body: s
 /** Describes why a request had no response, without addresses: `timeout`, or a code such as ECONNREFUSED. */
 export function describeFailure(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'timeout';
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection';
+  const { cause } = toError(error);
+  return String(toError(cause ?? error).code ?? 'no connection');
 }

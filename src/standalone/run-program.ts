@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { standardErrorLog, type Log, type LogLevel } from '../server.ts';
+import { toError } from '../base/thrown-value.ts';
 import { EnvironmentError } from './environment/read-variables.ts';
 
 /** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */
@@ -60,9 +61,9 @@ export function fail(lines: readonly string[], code: number): never {
 const correctableErrors = ['DatabaseOpenError', 'JournalError', 'MissingDriverError', 'WidgetMissingError'];
 
 /** One line for each problem that the operator can correct; the stack of any other error. */
-export function describeError(error: unknown): readonly string[] {
+export function describeError(thrown: unknown): readonly string[] {
+  const error = toError(thrown);
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
-  if (!(error instanceof Error)) return [String(error)];
   if (error.name === 'AdminRequestError') return [error.message];
   if (correctableErrors.includes(error.name)) return [`Cannot start: ${error.message}`];
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')

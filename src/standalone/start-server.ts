@@ -21,6 +21,7 @@ import { createAdminApp, createWebApp, listenerOf, type HandleRequest } from './
 import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { toError } from '../base/thrown-value.ts';
 
 /** The longest pause between two deliveries of an outcome, and how long deliveries are repeated. */
 const deliveryTiming = { deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
@@ -189,7 +190,7 @@ export function startDailyPurge({ checkouts, afterDays, log, clock = systemClock
     cancel = clock.schedule(dayMs, purge, true);
     checkouts.purge({ olderThan: clock.now() - afterDays * dayMs }).catch((error: unknown) => {
       // Only the error's name is logged: a database may put values of rows into the message.
-      log('error', 'purge_failed', { error: error instanceof Error ? error.name : 'unknown' });
+      log('error', 'purge_failed', { error: toError(error).name });
     });
   };
   let cancel = clock.schedule(firstPurgeDelayMs, purge, true);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import { toError } from '../base/thrown-value.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { sqliteCode, type SqliteFile } from './sqlite-file.ts';
 
@@ -84,7 +85,7 @@ const adviceByError: readonly (readonly [RegExp, string])[] = [
 
 /** The advice to append to the message of an error that occurred when the file was opened; empty without advice. */
 export function adviceFor(error: unknown): string {
-  const reason = `${sqliteCode(error) ?? ''} ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `${sqliteCode(error) ?? ''} ${toError(error).message}`;
   const [, text] = adviceByError.find(([pattern]) => pattern.test(reason)) ?? [];
   return text === undefined ? '' : `: ${text}`;
 }

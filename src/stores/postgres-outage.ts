@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { DatabaseError, TypeOverrides } from 'pg';
 import { steadyClock } from '../base/clock.ts';
+import { toError } from '../base/thrown-value.ts';
 import { systemRandom } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { release, type Connections, type PgClient } from './postgres-pool.ts';
@@ -39,7 +40,8 @@ export function lanePool({ connect }: Connections, outage: Outage, lane: LaneSet
       try {
         const client = await connect(deadline - steadyClock.now());
         return new Session(client, { deadline, onUnanswered: () => outage.suspect() }, endTurn);
-      } catch (error) {
+      } catch (thrown) {
+        const error = toError(thrown);
         endTurn();
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
         if (isUnreachable(error)) outage.begin(unavailable);
@@ -93,7 +95,8 @@ class Session implements PostgresPoolClient {
       if (remainingMs !== undefined && remainingMs <= 0) throw new Error('timeout of the transaction');
       const limit = remainingMs === undefined ? {} : { query_timeout: Math.ceil(remainingMs) };
       return await this.#client.query<R>({ text, values: [...values], types, ...limit });
-    } catch (error) {
+    } catch (thrown) {
+      const error = toError(thrown); // the application's own pool may throw any value
       if (isUnanswered(error)) this.#limit?.onUnanswered();
       const unavailable = toUnavailable(error);
       if (unavailable !== undefined && endsConnection(error)) this.#endedBy = unavailable;
@@ -146,7 +149,8 @@ export class Outage {
       await probe(this.#connections);
       this.#error = undefined;
       this.#isProbing = false;
-    } catch (error) {
+    } catch (thrown) {
+      const error = toError(thrown);
       if (this.#isEnded) return;
       if (this.#error === undefined && !isUnreachable(error)) {
         this.#isProbing = false;
@@ -172,15 +176,15 @@ async function probe({ connectApart }: Connections): Promise<void> {
   }
 }
 
-function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+function isUnanswered(error: Error): boolean {
+  return error.message === 'Query read timeout';
 }
 
 /** SQLSTATEs after which a new connection may work: connection failures, a server that stops or starts, or takes no writes. */
 const connectionStates = /^(?:08|57P0|25006)/;
 
 /** Whether the connection cannot be used after this error. */
-function endsConnection(error: unknown): boolean {
+function endsConnection(error: Error): boolean {
   if (!(error instanceof DatabaseError)) return true;
   return ['FATAL', 'PANIC'].includes(error.severity ?? '') || connectionStates.test(error.code ?? '');
 }
@@ -192,7 +196,7 @@ function endsConnection(error: unknown): boolean {
 const unavailableStates = /^(?:08|53|57P|58|F0|XX00[12]|57014|25006|40001|40P01|55P03)/;
 
 /** The `StoreUnavailableError` for an error of the database; undefined when the query is at fault. */
-function toUnavailable(error: unknown): StoreUnavailableError | undefined {
+function toUnavailable(error: Error): StoreUnavailableError | undefined {
   if (error instanceof StoreUnavailableError) return error;
   if (error instanceof TypeError || error instanceof RangeError) return undefined;
   const isDatabaseError = error instanceof DatabaseError;
@@ -201,17 +205,16 @@ function toUnavailable(error: unknown): StoreUnavailableError | undefined {
 }
 
 /** Whether the database could not be reached. False when only all connections were in use. */
-function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: Error): boolean {
   const isAtConnectionLimit = error instanceof DatabaseError && error.code === '53300';
-  return (
-    !isAtConnectionLimit && !(error instanceof Error && error.message === 'timeout exceeded when trying to connect')
-  );
+  return !isAtConnectionLimit && error.message !== 'timeout exceeded when trying to connect';
 }
 
 /** The error's SQLSTATE or system error code. For an error without a code: `timeout` or `connection_lost`. */
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+function reasonOf(thrown: unknown): string {
+  const error = toError(thrown);
+  const code = String(error.code ?? '');
   if (code !== '') return code;
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error && error.message.includes('timeout') ? 'timeout' : 'connection_lost';
+  return error.message.includes('timeout') ? 'timeout' : 'connection_lost';
 }

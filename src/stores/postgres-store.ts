@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
 import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
+import { toError } from '../base/thrown-value.ts';
 import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -252,11 +253,11 @@ function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number):
 }
 
 /** The reason of an error in one line. Messages of the driver contain no password. */
-function messageOf(error: unknown): string {
+function messageOf(thrown: unknown): string {
+  const error = toError(thrown);
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
   if (error instanceof StoreUnavailableError && error.cause !== undefined) return messageOf(error.cause);
   // lock_not_available
-  if (error instanceof Error && 'code' in error && error.code === '55P03')
-    return 'another program holds its tables: try again later';
-  return String(error instanceof Error ? error.message : error).replace(/\s*\n[^]*/, '');
+  if (error.code === '55P03') return 'another program holds its tables: try again later';
+  return error.message.replace(/\s*\n[^]*/, '');
 }

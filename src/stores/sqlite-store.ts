@@ -4,6 +4,7 @@ import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
+import { toError } from '../base/thrown-value.ts';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -152,7 +153,7 @@ function openReader(open: OpenSqliteFile, path: string): Pick<SqliteFile, 'prepa
 
 function openError(path: string, error: unknown): DatabaseOpenError {
   const cause = error instanceof StoreUnavailableError ? error.cause : error;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = toError(cause).message;
   return new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}${adviceFor(cause)}`, {
     cause: error,
   });

@@ -1,4 +1,5 @@
 import { randomId } from '../../base/random.ts';
+import { toError } from '../../base/thrown-value.ts';
 import { RequestBodyError } from '../../base/read-limited-body.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
@@ -79,7 +80,8 @@ export function createRouter(context: ServerContext, { getCheckout, createInvoic
     }
   };
 
-  const problemFor = (error: unknown): ProblemError => {
+  const problemFor = (thrown: unknown): ProblemError => {
+    const error = toError(thrown);
     if (error instanceof ProblemError) return error;
     if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
     const reason = error instanceof RequestBodyError ? error.message : undefined;

@@ -36,7 +36,7 @@ import { loopbackHost } from '../../base/loopback-host.ts';
 import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { standardErrorLog, type Log } from '../ports/log.ts';
-import { noMetrics, safeLog, type Metrics } from '../telemetry/metrics.ts';
+import { noMetrics, safeLog, safeMetrics, type Metrics } from '../telemetry/metrics.ts';
 
 /** Options of the client of the invoice service. All times are in milliseconds. */
 export interface InvoiceServiceClientOptions {
@@ -112,7 +112,9 @@ const unconfirmedStepMs = 30_000;
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
-  const { token, clock, metrics, random, requestsPerSecond, ...settings } = result.data;
+  const { token, clock, random, requestsPerSecond, ...settings } = result.data;
+  const log = safeLog(settings.log);
+  const metrics = safeMetrics(settings.metrics, log);
   const triesCounter = metrics.counter(
     'pay_invoice_service_tries_total',
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
@@ -121,7 +123,6 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     'pay_invoice_service_members_dropped_total',
     'Members of responses of the invoice service that were dropped because they are malformed, by operation and member.',
   );
-  const log = safeLog(settings.log);
   return {
     operationUrl: (operation) => settings.baseUrl + operationPath(operation),
     token,

@@ -10,6 +10,7 @@ import {
 import { rejectOnAbort, type Clock, withTimeout } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
+import { isReadableError } from '../../base/thrown-value.ts';
 import type { TryFailure } from './retry-and-rate-limit.ts';
 import type { z } from 'zod';
 import type { Log, LogLevel } from '../ports/log.ts';
@@ -147,11 +148,11 @@ function classifyFetchError(error: unknown): TryFailure {
 
 /** The innermost errors of nested causes and aggregates. There is one for each network address that was tried. */
 function rootErrorsOf(error: unknown, depth: number, isCauseOfConnectError = false): readonly RootError[] {
-  if (!(error instanceof Error) || depth > 5) return [{ code: '', isBeforeConnection: false }];
+  if (!isReadableError(error) || depth > 5) return [{ code: '', isBeforeConnection: false }];
   const isConnectError = isCauseOfConnectError || connectErrors.has(error);
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.flatMap((inner: unknown) => rootErrorsOf(inner, depth + 1, isConnectError));
-  if (error.cause instanceof Error) return rootErrorsOf(error.cause, depth + 1, isConnectError);
+  if (isReadableError(error.cause)) return rootErrorsOf(error.cause, depth + 1, isConnectError);
   const code = codeTextOf('code' in error ? error.code : '');
   const syscall = codeTextOf('syscall' in error ? error.syscall : '');
   return [{ code, isBeforeConnection: isConnectError || syscall === 'connect' || syscall === 'getaddrinfo' }];

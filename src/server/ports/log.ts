@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
+import { isReadableError, toError } from '../../base/thrown-value.ts';
 import { StoreUnavailableError } from './checkout-store.ts';
 import { InvoiceServiceError } from './invoice-service.ts';
 
@@ -22,13 +23,14 @@ export const standardErrorLog: Log = (level, event, facts) => {
 /**
  * The log fields of an error. Messages of unknown errors are omitted, because they may contain data, such as values of rows.
  */
-export function errorFields(error: unknown): LogFields {
+export function errorFields(thrown: unknown): LogFields {
+  const error = toError(thrown);
   if (error instanceof InvoiceServiceError) {
     const { message, failure, code, httpStatus } = error;
     return { error: message, failure, code, http_status: httpStatus };
   }
   if (error instanceof StoreUnavailableError) return { error: error.name, reason: error.reason };
-  if (!(error instanceof Error)) return { error: typeof error };
+  if (!isReadableError(thrown)) return { error: error.name };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     error: error.name,
@@ -39,26 +41,27 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value);
-
 /** How many causes of an error are logged. */
 const maxCauses = 5;
+/** The longest text of an error in a line of the log, in characters. */
+const maxTextLength = 10_000;
 
 /**
  * The log fields of an error that the shop's own code has thrown: all that its developer needs, with the causes. Use it only
  * for such errors, because the message may contain data.
  */
-export function shopErrorFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: typeof error, message: textOf(error) };
+export function shopErrorFields(thrown: unknown): LogFields {
+  const { name, message, stack, cause } = toError(thrown);
   const causes: string[] = [];
-  for (let cause = error.cause; cause !== undefined && causes.length < maxCauses;) {
-    causes.push(cause instanceof Error ? (cause.stack ?? cause.message) : textOf(cause));
-    cause = cause instanceof Error ? cause.cause : undefined;
+  for (let inner = cause; inner !== undefined && causes.length < maxCauses;) {
+    const error = toError(inner);
+    causes.push(error.stack ?? error.message);
+    inner = error.cause;
   }
   return {
-    error: error.name,
-    message: error.message,
-    stack: error.stack,
-    ...(causes.length === 0 ? {} : { cause: causes.join('\n') }),
+    error: name,
+    message: message.slice(0, maxTextLength),
+    ...(stack === undefined ? {} : { stack: stack.slice(0, maxTextLength) }),
+    ...(causes.length === 0 ? {} : { cause: causes.join('\n').slice(0, maxTextLength) }),
   };
 }

@@ -1,7 +1,8 @@
 import type { Operation } from '../../service-api.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import type { Log } from '../ports/log.ts';
+import { shopErrorFields, type Log } from '../ports/log.ts';
+import { callSafely, toError } from '../../base/thrown-value.ts';
 
 /** The labels of a sample. They have few different values and no data of a payer. */
 export type Labels = Readonly<Record<string, string | number>>;
@@ -188,14 +189,30 @@ export function createInstrumentation(metrics: Metrics, clock: Clock) {
 
 export type Instrumentation = ReturnType<typeof createInstrumentation>;
 
-/** Wraps a log so that it never throws. */
+/** Wraps a log so that it never throws. An error of the log itself cannot be logged. */
 export function safeLog(log: Log): Log {
-  return (level, event, facts) => {
-    try {
-      log(level, event, facts);
-    } catch {
-      // an error of the log itself cannot be logged
-    }
+  return (level, event, facts) => callSafely(() => log(level, event, facts));
+}
+
+/** Wraps metrics so that counting never throws. The first error of each metric is logged. */
+export function safeMetrics(metrics: Metrics, log: Log): Metrics {
+  const failed = new Set<string>();
+  const count = (name: string, call: () => unknown): void =>
+    callSafely(call, (error) => {
+      if (failed.has(name)) return;
+      failed.add(name);
+      log('error', 'metrics_failed', { metric: name, ...shopErrorFields(error) });
+    });
+  return {
+    counter(name, help) {
+      const counter = metrics.counter(name, help);
+      return (labels, by) => count(name, () => counter(labels, by));
+    },
+    histogram(name, help, bounds) {
+      const histogram = metrics.histogram(name, help, bounds);
+      return (value, labels) => count(name, () => histogram(value, labels));
+    },
+    gauge: (name, help, read) => metrics.gauge(name, help, read),
   };
 }
 
@@ -223,7 +240,8 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
     let outcome = 'ok';
     try {
       return await call();
-    } catch (error) {
+    } catch (thrown) {
+      const error = toError(thrown);
       outcome = error instanceof InvoiceServiceError ? error.failure : 'error';
       throw error;
     } finally {

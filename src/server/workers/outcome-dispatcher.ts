@@ -1,6 +1,7 @@
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
 import { stopTimeoutMs } from '../commands/call-service-and-save-invoice.ts';
 import { errorFields, shopErrorFields } from '../ports/log.ts';
+import { readMember, toError } from '../../base/thrown-value.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Delivery, Outcome } from '../ports/outcome-outbox.ts';
@@ -45,7 +46,8 @@ export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
     const call = async (): Promise<unknown> => onOutcome(outcome, { signal });
     try {
       return { kind: 'ok', error: undefined, status: statusOf(await rejectOnAbort(call(), signal)) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = toError(thrown);
       return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error, status: statusOf(error) };
     } finally {
       cancel();
@@ -153,23 +155,23 @@ export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
 
 /** The HTTP status that a handler has returned, or has added to its error. */
 function statusOf(result: unknown): number | null {
-  const status: unknown =
-    typeof result === 'object' && result !== null && 'status' in result ? result.status : undefined;
+  const status = readMember(result, 'status');
   return typeof status === 'number' && Number.isSafeInteger(status) ? status : null;
 }
 
 const maxErrorLength = 300;
 
 function toDelivery({ kind, error, status }: DeliveryResult, at: number): Delivery {
-  const text = error instanceof Error ? error.message : String(error);
-  const reason = kind === 'ok' ? null : kind === 'failed' ? text.replaceAll('\0', '').slice(0, maxErrorLength) : kind;
+  const text = error?.message.replaceAll('\0', '').slice(0, maxErrorLength) ?? '';
+  // A database refuses half of a character, which the cut may leave.
+  const reason = kind === 'ok' ? null : kind === 'failed' ? text.replace(/\p{Cs}/gu, '\uFFFD') : kind;
   return { at, status, error: reason };
 }
 
 interface DeliveryResult {
   /** `timeout`: the handler had not settled after `deliverTimeoutMs`. `stopped`: it had not settled when `stop` aborted it. */
   readonly kind: 'ok' | 'failed' | 'timeout' | 'stopped';
-  readonly error: unknown;
+  readonly error: Error | undefined;
   readonly status: number | null;
 }
 

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseEnvironment } from '../environment/checkout-environment.ts';
 import { readServerEnvironment, type ServerEnvironment } from '../environment/server-environment.ts';
+import { toError } from '../../base/thrown-value.ts';
 import { EnvironmentError, type Variables } from '../environment/read-variables.ts';
 import { openStore, sqliteFileIn } from '../open-store.ts';
 import { requireWidget, WidgetMissingError } from '../widget-files.ts';
@@ -62,7 +63,7 @@ export async function checkDatabase(place: DatabasePlace): Promise<CheckResult> 
   try {
     return { level: 'ok', subject, text: `${name}: ${await inspect(place, file)}` };
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [reason = ''] = toError(error).message.split('\n');
     if (error instanceof Error && error.name === 'MissingDriverError') return { level: 'fail', subject, text: reason };
     const variable = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
     return { level: 'fail', subject, text: `${name}: ${reason}: check ${variable}` };
@@ -82,7 +83,7 @@ async function inspect(place: DatabasePlace, file: string): Promise<string> {
     const store = await openStore({ ...place, migrate: false });
     await store.check().finally(() => store.close());
   } catch (error) {
-    const message = error instanceof Error ? error.message : '';
+    const { message } = toError(error);
     if (message.includes('has no tables yet')) return missing;
     if (!message.includes('tables are older')) throw error;
   }

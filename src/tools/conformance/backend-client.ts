@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isReadableError, toError } from '../../base/thrown-value.ts';
 import { checkoutUrl, hookUrl, invoiceUrl, problem, type CallName, type Problem } from '../../checkout-api.ts';
 import type { Ports } from './conformance-options.ts';
 
@@ -202,9 +203,9 @@ function parseJson(text: string): unknown {
 }
 
 /** The message of the innermost cause: `fetch` has `ECONNREFUSED` only in the cause of its error. */
-export function rootCauseMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error.cause instanceof Error) return rootCauseMessage(error.cause);
+export function rootCauseMessage(thrown: unknown): string {
+  const error = toError(thrown);
+  const code = typeof error.code === 'string' ? error.code : '';
+  if (isReadableError(error.cause)) return rootCauseMessage(error.cause);
   return code !== '' && !error.message.includes(code) ? `${error.message} (${code})` : error.message || code;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { toError } from '../../base/thrown-value.ts';
 import { createCheckoutCloser, createOrderOpener } from './obtain-test-checkout.ts';
 import type { ConformanceOptions } from './conformance-options.ts';
 import {
@@ -83,12 +84,10 @@ export async function runCommandLine(args: readonly string[], commandEnvironment
     if (values.help === true) return printAndSucceed(commandEnvironment, usage);
     if (values.list === true) return printAndSucceed(commandEnvironment, formatCheckList());
     return await runChecks(values, positionals, commandEnvironment);
-  } catch (error) {
-    const isExpected =
-      error instanceof CannotRun ||
-      (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-    const message =
-      error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
+  } catch (thrown) {
+    const error = toError(thrown);
+    const isExpected = error instanceof CannotRun || String(error.code).startsWith('ERR_PARSE_ARGS');
+    const message = isExpected ? error.message : (error.stack ?? error.message);
     commandEnvironment.writeError(`Could not run: ${message}\n`);
     return 2;
   }

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { toError } from '../../base/thrown-value.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/sandbox-settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
@@ -164,8 +165,8 @@ async function startSandbox({ port, host, isDefaultToken, options }: SandboxConf
   return sandbox;
 }
 
-function describeStartError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+function describeStartError(thrown: unknown): string {
+  const error = toError(thrown);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
     return `port ${String(error.port)} is in use by another program`;
   return error.message.split('\n')[0] ?? '';

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { toError } from '../../../base/thrown-value.ts';
 import type { Invoice } from './invoice.ts';
 import { JournalError, type Journal } from './invoice-store.ts';
 
@@ -86,7 +87,7 @@ export class InvoiceJournal implements Journal {
       } catch {
         // the next write truncates the file first
       }
-      throw new JournalError(`${this.#file} cannot be written: ${errorMessage(error)}`, { cause: error });
+      throw new JournalError(`${this.#file} cannot be written: ${toError(error).message}`, { cause: error });
     }
   }
 
@@ -119,10 +120,6 @@ function explainErrors<T>(subject: string, advice: string, run: () => T): T {
   try {
     return run();
   } catch (cause) {
-    throw new JournalError(`${subject}: ${errorMessage(cause)}: ${advice}`, { cause });
+    throw new JournalError(`${subject}: ${toError(cause).message}: ${advice}`, { cause });
   }
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

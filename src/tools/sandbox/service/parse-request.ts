@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { toError } from '../../../base/thrown-value.ts';
 import { issueText } from '../../../base/zod-issue-text.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -16,7 +17,7 @@ export async function readJson(request: Request): Promise<unknown> {
     const value: unknown = JSON.parse(text);
     return value;
   } catch (error) {
-    const reason = text === '' ? 'it is empty' : error instanceof Error ? error.message : String(error);
+    const reason = text === '' ? 'it is empty' : toError(error).message;
     throw new ServiceError('invalid_argument', `body: is not JSON: ${reason}`);
   }
 }

@@ -1,3 +1,4 @@
+import { toError } from '../../../base/thrown-value.ts';
 import { JournalError } from '../invoices/invoice-store.ts';
 import { httpStatusOf, writeWireError, type StatusCode } from '../../../service-api.ts';
 
@@ -26,7 +27,7 @@ export class ServiceError extends Error {
 /** Converts an error that an operation threw to a `ServiceError`, and logs it under the operation's name. */
 export function toServiceError(error: unknown, operationName: string, log: (line: string) => void): ServiceError {
   if (error instanceof ServiceError) return error;
-  log(`${operationName} failed: ${error instanceof Error ? error.message : String(error)}`);
+  log(`${operationName} failed: ${toError(error).message}`);
   return error instanceof JournalError
     ? new ServiceError('unavailable', 'the sandbox cannot store this now, try again')
     : new ServiceError('internal', 'the sandbox could not do that');
