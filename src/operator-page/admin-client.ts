@@ -30,16 +30,21 @@ export type Checkouts = Json<CheckoutPage>;
 export type Invoice = Json<MerchantInvoice>;
 export type Outcome = Json<OutcomeRecord>;
 
+/** A segment of a path. Another text, such as `..`, or `..%2F` in a proxy that decodes it, would make another path. */
+const segmentPattern = /^[\w-][\w.-]*$/;
+
 /** The page comes from the server that answers, so the members of an answer are not checked. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the type
 const isObject = <T>(json: unknown): json is T => typeof json === 'object' && json !== null;
 
 /**
- * Sends a request with the admin token: a POST where there is a body. `path` is relative to the page.
+ * Sends a request with the admin token: a POST where there is a body. `path` is below `/admin`. Where a segment cannot be
+ * one, there is nothing, and the token is sent nowhere.
  * @throws DOMException whose name is the problem's code, or `network`, and whose message says what is wrong
  */
-export async function callAdmin<T>(token: string, path: string, query = {}, body?: object): Promise<T> {
-  const response = await fetch(`admin/${path}?${new URLSearchParams(query).toString()}`, {
+export async function callAdmin<T>(token: string, path: readonly string[], query = {}, body?: object): Promise<T> {
+  if (!path.every((segment) => segmentPattern.test(segment))) throw new DOMException('', 'not_found');
+  const response = await fetch(`admin/${path.join('/')}?${new URLSearchParams(query).toString()}`, {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(20_000),

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { CheckoutStatus } from '../checkout-api.ts';
 import { callAdmin, type Checkout, type CheckoutDetails, type Checkouts, type Outcome } from './admin-client.ts';
-import { checkoutDetails, statusBadge, type Action } from './checkout-details.ts';
+import { checkoutDetails, foreign, statusBadge, type Action } from './checkout-details.ts';
 import { styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
 
@@ -23,7 +23,7 @@ class OperatorPage extends LitElement {
   #details: CheckoutDetails | undefined;
   #question: Action | undefined;
   #isBusy = false;
-  #problem = '';
+  #problem: TemplateResult | string = '';
 
   /** The document has this element alone, for as long as it is open. */
   constructor() {
@@ -46,7 +46,8 @@ class OperatorPage extends LitElement {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
       if (name === 'unauthorized' || name === 'rate_limited') this.#signOut();
       const { text, textOr } = this.#translator;
-      this.#problem = textOr(name, `${text('problem')}: ${name}. ${message}`);
+      const known = textOr(name, '');
+      this.#problem = known === '' ? html`${text('problem')}: ${foreign(name)}. ${foreign(message)}` : known;
     } finally {
       this.#isBusy = false;
       this.requestUpdate();
@@ -58,7 +59,7 @@ class OperatorPage extends LitElement {
     this.#details = undefined;
     void this.#run(async (token) => {
       if (hash === '') return this.#loadList(token);
-      const details = await callAdmin<CheckoutDetails>(token, `checkouts/${hash.slice(1)}`);
+      const details = await callAdmin<CheckoutDetails>(token, ['checkouts', hash.slice(1)]);
       if (hash === location.hash) this.#details = details;
     });
   };
@@ -66,11 +67,11 @@ class OperatorPage extends LitElement {
   async #loadList(token: string): Promise<void> {
     await this.#loadPage(token);
     const query = { limit: 500, undelivered: 1 };
-    this.#undelivered = this.#isFiltered ? [] : (await callAdmin<Checkouts>(token, 'checkouts', query)).checkouts;
+    this.#undelivered = this.#isFiltered ? [] : (await callAdmin<Checkouts>(token, ['checkouts'], query)).checkouts;
   }
 
   async #loadPage(token: string, cursor = ''): Promise<void> {
-    const page = await callAdmin<Checkouts>(token, 'checkouts', { limit: 50, ...this.#filters, cursor });
+    const page = await callAdmin<Checkouts>(token, ['checkouts'], { limit: 50, ...this.#filters, cursor });
     this.#checkouts = [...(cursor === '' ? [] : this.#checkouts), ...page.checkouts];
     this.#nextCursor = page.next_cursor ?? '';
   }
@@ -129,11 +130,11 @@ class OperatorPage extends LitElement {
     }).then(() => (this.#problem === '' ? this.#load() : undefined));
   };
 
-  async #pathsToRedeliver(token: string): Promise<readonly string[]> {
+  async #pathsToRedeliver(token: string): Promise<readonly (readonly string[])[]> {
     const outcomes: Outcome[] = [];
     for (const { id } of this.#undelivered)
-      outcomes.push(...(await callAdmin<CheckoutDetails>(token, `checkouts/${id}`)).outcomes);
-    return outcomes.filter((outcome) => outcome.delivered_at === null).map(({ id }) => `outcomes/${id}/redeliver`);
+      outcomes.push(...(await callAdmin<CheckoutDetails>(token, ['checkouts', id])).outcomes);
+    return outcomes.filter((outcome) => outcome.delivered_at === null).map(({ id }) => ['outcomes', id, 'redeliver']);
   }
 
   protected override updated(): void {
@@ -227,8 +228,8 @@ class OperatorPage extends LitElement {
         ({ id, order_id: orderId, amount, currency, created_at: createdAt, reference, status }) =>
           html`<li>
             <a href="#${id}">
-              <strong>${orderId}</strong> <strong class="end">${money(amount, currency)}</strong>
-              <span class="muted">${time(createdAt)} ${reference ?? nothing}</span>
+              <strong>${foreign(orderId)}</strong> <strong class="end">${money(amount, currency)}</strong>
+              <span class="muted">${time(createdAt)} ${foreign(reference ?? '')}</span>
               <span class="end">${statusBadge(status, this.#translator)}</span>
             </a>
           </li>`,

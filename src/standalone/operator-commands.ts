@@ -19,6 +19,9 @@ interface AdminRequest {
   readonly body?: object;
 }
 
+/** A dot segment would make another path, in any spelling. */
+const isSegment = (id: string): boolean => !/^\.{0,2}$/.test(id);
+
 /** The request of each command; undefined when the arguments are wrong. */
 const commands: Readonly<Record<string, (args: readonly string[]) => AdminRequest | undefined>> = {
   find: ([text, ...others]) => {
@@ -31,7 +34,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => AdminReques
   close: (args) => actionOf('POST', '/checkouts', args, '/close'),
   redeliver: (args) => actionOf('POST', '/outcomes', args, '/redeliver'),
   resolve: ([id = '', as, note, invoice_id, ...others]) =>
-    note === undefined || others.length > 0
+    !isSegment(id) || note === undefined || others.length > 0
       ? undefined
       : { method: 'POST', path: `/checkouts/${encodeURIComponent(id)}/resolve`, body: { as, note, invoice_id } },
 };
@@ -39,10 +42,10 @@ const commands: Readonly<Record<string, (args: readonly string[]) => AdminReques
 function actionOf(
   method: AdminRequest['method'],
   folder: string,
-  [id, ...others]: readonly string[],
+  [id = '', ...others]: readonly string[],
   action: string,
 ): AdminRequest | undefined {
-  if (id === undefined || others.length > 0) return undefined;
+  if (!isSegment(id) || others.length > 0) return undefined;
   return { method, path: `${folder}/${encodeURIComponent(id)}${action}` };
 }
 

@@ -43,6 +43,13 @@ test("the operator's commands resolve with what the running server answers, and 
   await assert.rejects(run(['show', id], {}), { message: 'ADMIN_TOKEN is required: the token of the running server' });
 });
 
+for (const id of ['..', '.', ''])
+  test(`an argument that can be no identifier makes no request: ${JSON.stringify(id)}`, () => {
+    for (const command of ['show', 'check', 'close', 'redeliver'])
+      assert.equal(toAdminRequest(command, [id]), undefined);
+    assert.equal(toAdminRequest('resolve', [id, 'paid', 'seen in the bank']), undefined);
+  });
+
 /** Runs `pay-invoice-server` with arguments and nothing in its environment but `variables`. */
 function runProgram(args: readonly string[], variables: Variables) {
   const program = new URL('../../src/bin/server.ts', import.meta.url).pathname;
