@@ -41,7 +41,7 @@ async function readText(response: Response): Promise<string> {
     size += value.byteLength;
     if (size > maxBodyBytes) {
       void reader.cancel();
-      throw new CheckoutError('malformed', 'the answer is too long');
+      throw new CheckoutError('malformed', 'too long');
     }
     text += decoder.decode(value, { stream: true });
   }
@@ -52,7 +52,7 @@ function decodeJson<T>(json: unknown, decoder: (value: unknown, path: string) =>
   try {
     return decoder(typeof json === 'string' ? JSON.parse(json) : json, '');
   } catch (cause) {
-    throw new CheckoutError('malformed', 'the JSON is not valid', { cause });
+    throw new CheckoutError('malformed', 'not valid', { cause });
   }
 }
 
@@ -83,9 +83,7 @@ async function sendRequest<T>(
   const controller = new AbortController();
   const abortRequest = (): void => controller.abort(signal.reason);
   signal.addEventListener('abort', abortRequest);
-  const cancelTimeout = clock.schedule(timeoutMs, () =>
-    controller.abort(new CheckoutError('timeout', 'no answer in time')),
-  );
+  const cancelTimeout = clock.schedule(timeoutMs, () => controller.abort(new CheckoutError('timeout', 'no answer')));
   try {
     const response = await fetch(url, {
       // Redirects could send the capability and the key to another address.

@@ -1,6 +1,13 @@
 import type { Checkout } from '../checkout-api.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
-import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
+import {
+  commandsFor,
+  isRefusal,
+  type Action,
+  type Command,
+  type CheckoutResponse,
+  type RequestFacts,
+} from './session-commands.ts';
 import { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
 import { isMethodRefused, isTimeUp, isUsable, selectState } from './select-public-state.ts';
@@ -55,9 +62,14 @@ function refineDeadline(
   return { at, span: Math.max(knownDeadline.span, remainingMs), certain: isCertain && isConfirmed };
 }
 
-/** The model after the read or create request with this number succeeded. */
-const applySuccess = (model: Model, number: number): Model =>
-  updateGroup(model, 'connection', { applied: number, health: connected, lost: undefined });
+/** The model after a read or create request succeeded. A long poll that succeeded ends the series of those that were cut. */
+const applySuccess = (model: Model, { number, heldMs }: RequestFacts): Model =>
+  updateGroup(model, 'connection', {
+    applied: number,
+    health: connected,
+    lost: undefined,
+    ...(heldMs && { cuts: 0 }),
+  });
 
 /** The checkout of a response. If the backend omits the options while an invoice waits, the known options are kept. */
 function keepOmittedOptions({ payment }: Model, { checkout, query }: CheckoutResponse): Checkout {
@@ -89,8 +101,8 @@ function mergeIssues(
 /** The model after an action of this type brought a checkout. A paid checkout stays paid. */
 function applyResponse(before: Model, response: CheckoutResponse, actionType?: Action['type']): Model {
   const { payment, emitted } = before;
-  const { now, number, query = {}, etag } = response;
-  const model = applySuccess(before, number);
+  const { now, query = {}, etag } = response;
+  const model = applySuccess(before, response);
   const isSettled = actionType === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
   // The invoice of a paid checkout may be an earlier invoice, for which the payer typed another amount.
@@ -145,16 +157,23 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
 /** The model without the reason why the last create request was rejected. */
 const withoutRefusal = (model: Model): Model => updateGroup(model, 'selection', { refusal: undefined });
 
-/** How long plain polls take the place of long polls after one failed, in ms: a proxy may cut all of them. */
-const plainPollsMs = 300_000;
+/** A long poll that fails earlier than this, in ms, was not cut: the connection was refused, or a proxy had no server. */
+const shortestCutMs = 5000;
+/** How long plain polls take the place of long polls after the second cut, in ms. It grows with each further cut, tenfold at most. */
+const plainPollsMs = 30_000;
 
-function applyLoadFailure(model: Model, { error, longPollAt }: Action & { type: 'loadFailed' }): Model {
-  if (error.code === 'not_found' && !model.payment.checkout) return updateGroup(model, 'connection', { lost: error });
-  const failures = model.connection.health.failures + 1;
-  return updateGroup(model, 'connection', {
-    health: { failures, error },
-    ...(longPollAt !== undefined && { plainPollsUntil: longPollAt + plainPollsMs }),
-  });
+/**
+ * A proxy may cut every long poll. One cut proves nothing, because a server that ends cuts its long polls too: plain polls, which
+ * cost the backend many times more, follow only the second cut without a good long poll between them.
+ */
+function applyLoadFailure(model: Model, { error, now, heldMs = 0 }: Action & { type: 'loadFailed' }): Model {
+  const { connection, payment } = model;
+  if (error.code === 'not_found' && !payment.checkout) return updateGroup(model, 'connection', { lost: error });
+  const health = { failures: connection.health.failures + 1, error };
+  if (heldMs < shortestCutMs || isRefusal(error)) return updateGroup(model, 'connection', { health });
+  const cuts = connection.cuts + 1;
+  const plainPollsUntil = now + Math.min(cuts - 1, 10) * plainPollsMs;
+  return updateGroup(model, 'connection', { health, cuts, plainPollsUntil });
 }
 
 function applyCreateInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
@@ -249,7 +268,7 @@ function applyAction(model: Model, action: Action): Model {
     case 'created':
       return applyResponse(model, action, action.type);
     case 'unchanged':
-      return applySuccess(model, action.number);
+      return applySuccess(model, action);
     case 'loadFailed':
       return applyLoadFailure(model, action);
     case 'createInDoubt':

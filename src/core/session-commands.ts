@@ -9,12 +9,18 @@ import type { CheckoutEvent, CheckoutState, LostState, WaitingState } from './pu
 /** A wait that may have a deadline. */
 type Wait = Pick<WaitingState, 'deadline'>;
 
-/** A checkout from the backend. */
-export interface CheckoutResponse extends DecodedCheckout {
-  /** When it arrived, on the monotonic clock. */
+/** Facts about a request that has ended. */
+export interface RequestFacts {
+  /** When it ended, on the monotonic clock. */
   readonly now: number;
   /** Requests are numbered in the order of their starts; a create request gets its number when it ends. */
   readonly number: number;
+  /** How long it took, if it was a long poll; else 0 or undefined. */
+  readonly heldMs?: number | undefined;
+}
+
+/** A checkout from the backend. */
+export interface CheckoutResponse extends DecodedCheckout, RequestFacts {
   /** The query of a read; absent for a create request. */
   readonly query?: Query;
   /** The entity tag of a read's response. */
@@ -35,14 +41,8 @@ export type Action =
   /** A checkout whose age is not known, so that its remaining time is uncertain. */
   | ({ readonly type: 'hydrate' } & CheckoutResponse)
   | ({ readonly type: 'loaded' } & CheckoutResponse)
-  | { readonly type: 'unchanged'; readonly number: number }
-  /** `longPollAt`: when the failed read ended, if it was a long poll. */
-  | {
-      readonly type: 'loadFailed';
-      readonly number: number;
-      readonly error: CheckoutError;
-      readonly longPollAt?: number | undefined;
-    }
+  | ({ readonly type: 'unchanged' } & RequestFacts)
+  | ({ readonly type: 'loadFailed'; readonly error: CheckoutError } & RequestFacts)
   | ({ readonly type: 'created' } & CheckoutResponse)
   /** A create attempt ended without a result; `response` is the checkout that came with it. */
   | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: CheckoutResponse | undefined }
@@ -252,16 +252,22 @@ export function backoff(failures: number, random: number, retryAfterMs = 0): num
   return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceilingMs);
 }
 
+/** Whether the backend itself refused a request because of its load. */
+export const isRefusal = (error: CheckoutError | undefined): boolean =>
+  error?.code === 'try_again' || error?.code === 'rate_limited';
+
 /** When and how to read next; `undefined` for a checkout that is paid or lost, because it cannot change any more. */
 export function planPoll(model: Model, context: PollContext): PollPlan | undefined {
   const state = selectState(model);
   if (state.status === 'lost' || state.status === 'paid') return undefined;
   const { failures, error } = state.connection;
-  if (failures) {
-    const delayMs = backoff(failures, context.random, error?.retryAfterMs);
-    return { after: context.visible ? delayMs : Math.max(delayMs, hiddenIntervalMs), longPoll: false };
-  }
-  const [intervalMs, longPoll] = pollInterval(model.payment, state, context);
-  const after = Math.max(0, intervalMs - context.elapsed);
-  return { after, longPoll: longPoll && context.now >= model.connection.plainPollsUntil };
+  const [intervalMs, mayWait] = pollInterval(model.payment, state, context);
+  const longPoll = mayWait && context.now >= model.connection.plainPollsUntil;
+  if (!failures) return { after: Math.max(0, intervalMs - context.elapsed), longPoll };
+  const delayMs = backoff(failures, context.random, error?.retryAfterMs);
+  return {
+    after: context.visible ? delayMs : Math.max(delayMs, hiddenIntervalMs),
+    // A backend under load can hold the repeated read. Without an answer, a plain read shows soonest that the backend is back.
+    longPoll: longPoll && isRefusal(error),
+  };
 }

@@ -1,5 +1,5 @@
 import { CheckoutError } from './checkout-error.ts';
-import { backoff, longestIntervalMs, type EffectFunctions, type PollPlan } from './session-commands.ts';
+import { backoff, isRefusal, longestIntervalMs, type EffectFunctions, type PollPlan } from './session-commands.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { Clock, CreateAnswer, SessionPorts } from './session-ports.ts';
 
@@ -168,8 +168,8 @@ export function createSleepDetector(clock: Clock): () => boolean {
  * Whether an error proves that no invoice was created. `internal`, a missing response and an invalid response prove nothing.
  * Once an earlier attempt is in doubt, `try_again` and `rate_limited` prove nothing either: they are not about that attempt.
  */
-function isRejection({ code, retryable }: CheckoutError, inDoubt: boolean): boolean {
-  return !retryable || (!inDoubt && (code === 'try_again' || code === 'rate_limited'));
+function isRejection(error: CheckoutError, inDoubt: boolean): boolean {
+  return !error.retryable || (!inDoubt && isRefusal(error));
 }
 
 /**

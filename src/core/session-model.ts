@@ -45,7 +45,9 @@ interface PaymentModel {
 /** The reads of the checkout. */
 interface ConnectionModel {
   readonly health: Connection;
-  /** Until when, in ms of the monotonic clock, no long polls are sent, because the last one failed. */
+  /** How many long polls in a row were cut without an answer of the backend. */
+  readonly cuts: number;
+  /** Until when, in ms of the monotonic clock, no long polls are sent, because the last two were cut. */
   readonly plainPollsUntil: number;
   /** The number of the last applied request; responses to earlier requests are dropped. */
   readonly applied: number;
@@ -91,7 +93,7 @@ export const createModel = (preferred?: string, page?: string): Model => ({
   lifecycle: 'new',
   page,
   payment: { invoiceId: '', since: 0 },
-  connection: { health: connected, plainPollsUntil: 0, applied: 0, query: {} },
+  connection: { health: connected, cuts: 0, plainPollsUntil: 0, applied: 0, query: {} },
   selection: { preferred },
   emitted: { ready: false, invoiceIds: [], issues: [] },
 });

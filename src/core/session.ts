@@ -8,6 +8,7 @@ import {
   type EffectFunctions,
   type Effects,
   type PollPlan,
+  type RequestFacts,
 } from './session-commands.ts';
 import { createDeadlineTimer, createInvoiceCreator, createPoller, createSleepDetector } from './session-effects.ts';
 import { CheckoutError } from './checkout-error.ts';
@@ -146,6 +147,11 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     const etag = isTagCurrent && !check && !isWhole ? connection.etag : undefined;
     const number = ++requestCount;
     const isAborted = (): boolean => signal.aborted;
+    const beganAt = clock.now();
+    const facts = (): RequestFacts => {
+      const now = clock.now();
+      return { number, now, heldMs: longPoll ? now - beganAt : 0 };
+    };
     try {
       const result = await transport.read(
         { ...query, etag, ...(check && { check }), ...(longPoll && etag && { waitSeconds: longPollSeconds }) },
@@ -153,14 +159,14 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       );
       if (isAborted()) return false;
       const hasSleptDuringRead = hasSlept();
-      if (result.kind === 'checkout') dispatch({ ...result, type: 'loaded', query, number, now: clock.now() });
-      else if (!etag) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
-      else dispatch({ type: 'unchanged', number });
+      if (result.kind === 'checkout') dispatch({ ...result, ...facts(), type: 'loaded', query });
+      else if (!etag) throw new CheckoutError('malformed', '304 without a tag');
+      else dispatch({ type: 'unchanged', ...facts() });
       if (hasSleptDuringRead) dispatch({ type: 'sleep', duringLoad: true });
       return true;
     } catch (thrown) {
-      const longPollAt = longPoll ? clock.now() : undefined;
-      if (!isAborted()) dispatch({ type: 'loadFailed', number, error: CheckoutError.from(thrown), longPollAt });
+      const error = CheckoutError.from(thrown);
+      if (!isAborted()) dispatch({ type: 'loadFailed', error, ...facts() });
       return false;
     }
   };

@@ -14,8 +14,8 @@ describe('a response to an older request than the last applied one', () => {
   const knownModel = modelAfter(loaded(5, makeCheckout('expired')));
   for (const [name, action] of [
     ['a checkout', loaded(4, makeCheckout('pending'))],
-    ['the result `unchanged`', { type: 'unchanged', number: 4 }],
-    ['an error', { type: 'loadFailed', number: 4, error: networkError }],
+    ['the result `unchanged`', { type: 'unchanged', number: 4, now: 1000 }],
+    ['an error', { type: 'loadFailed', number: 4, error: networkError, now: 1000 }],
   ] as const)
     it(`is ignored when it is ${name}`, () => assert.equal(applyActions(knownModel, action), knownModel));
 });
@@ -24,9 +24,9 @@ describe('a response to the last applied request', () => {
   it('is applied', () => {
     const knownModel = modelAfter(loaded(5, makeCheckout('expired')));
     assert.equal(selectState(applyActions(knownModel, loaded(5, makeCheckout('pending')))).status, 'waiting');
-    const failingModel = applyActions(knownModel, { type: 'loadFailed', number: 5, error: networkError });
+    const failingModel = applyActions(knownModel, { type: 'loadFailed', number: 5, error: networkError, now: 1000 });
     assert.equal(failingModel.connection.health.failures, 1);
-    assert.equal(applyActions(failingModel, { type: 'unchanged', number: 5 }).connection.health.failures, 0);
+    assert.equal(applyActions(failingModel, { type: 'unchanged', number: 5, now: 1000 }).connection.health.failures, 0);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError } from '../../src/core.ts';
+import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
 import { planPoll, type PollContext } from '../../src/core/session-commands.ts';
 import type { Model } from '../../src/core/session-model.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
@@ -13,11 +13,9 @@ const expiredModel = modelAfter(loaded(1, makeCheckout('expired', { expires_in_m
 const closedModel = modelAfter(loaded(1, makeOpenCheckout({ status: 'closed', options: [] })));
 const modelPastDeadline = modelAfter(loaded(1, makeCheckout('pending', { expires_in_ms: minute })));
 const uncertainModel = modelAfter(loaded(1, makeCheckout('pending')), { type: 'sleep' });
-const failingModel = modelAfter(loaded(1, makeCheckout('pending')), {
-  type: 'loadFailed',
-  number: 2,
-  error: new CheckoutError('network', ''),
-});
+const modelAfterError = (code: CheckoutErrorCode, response = makeCheckout('pending')): Model =>
+  modelAfter(loaded(1, response), { type: 'loadFailed', number: 2, error: new CheckoutError(code, ''), now: loadedAt });
+const failingModel = modelAfterError('network');
 const creatingModel = modelAfter(
   loaded(1, makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options })),
   { type: 'retry' },
@@ -47,6 +45,17 @@ describe('the next poll', () => {
     ['10 hours after the shop closed the checkout', closedModel, 600 * minute, {}, 60_000, false],
     ['while the deadline is uncertain', uncertainModel, 0, {}, 1000, false],
     ['after a failed read', failingModel, 0, {}, 1000, false],
+    ['after an answer that cannot be read', modelAfterError('malformed'), 0, {}, 1000, false],
+    ['after a refused read', modelAfterError('try_again'), 0, {}, 1000, true],
+    ['after a read beyond the limit', modelAfterError('rate_limited'), 0, {}, 1000, true],
+    [
+      'after a refused read while the payer chooses',
+      modelAfterError('try_again', makeOpenCheckout()),
+      0,
+      {},
+      1000,
+      false,
+    ],
     ['of a hidden page after a failed read', failingModel, 0, { visible: false }, 20_000, false],
     [
       'after a read of 25 s, because the interval counts from its start,',

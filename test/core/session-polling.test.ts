@@ -170,36 +170,97 @@ describe('errors of reads', () => {
     });
 });
 
+/** A session whose long polls end with an error after a time, until `isTrouble` is set to false. Plain reads succeed. */
+function createTroubledSession(heldMs: number, error: CheckoutError) {
+  const testSession = createTestSession(makeCheckout('pending'));
+  const { transport, backend, clock, states } = testSession;
+  const trouble = { isTrouble: true };
+  transport.onRead = async (request) => {
+    if (request.waitSeconds === undefined || !trouble.isTrouble) return backend.read(request);
+    await new Promise<void>((resolve) => void clock.schedule(heldMs, resolve));
+    throw error;
+  };
+  const countReads = (): { plain: number; long: number } => {
+    const long = transport.reads.filter(({ request }) => request.waitSeconds !== undefined).length;
+    return { plain: transport.reads.length - long, long };
+  };
+  const mostFailures = (): number =>
+    Math.max(...states.map((state) => ('connection' in state ? state.connection.failures : 0)));
+  return { ...testSession, trouble, countReads, mostFailures };
+}
+
 describe('a proxy that cuts every long poll after 20 s', () => {
-  it('costs one failed read in five minutes, while plain polls go on, and never two in a row', async () => {
-    const { session, clock, backend, transport, states } = createTestSession(makeCheckout('pending'));
+  const cut = new CheckoutError('network', 'cut');
+
+  it('is answered with plain polls from the second cut on, and never costs two failed reads in a row', async () => {
+    const { session, clock, backend, countReads, mostFailures } = createTroubledSession(20_000, cut);
+    session.start();
+    await clock.advance(75_000);
+    assert.equal(countReads().long, 2);
+    assert.ok(countReads().plain > 12);
+    await clock.advance(525_000);
+    assert.ok(countReads().long <= 8, `${countReads().long} long polls in ten minutes`);
+    assert.equal(mostFailures(), 1);
+    backend.set(makeCheckout('paid'));
+    await clock.advance(25_000);
+    assert.equal(session.getState().status, 'paid');
+  });
+
+  it('gets long polls again within five minutes after it has stopped', async () => {
+    const { session, clock, trouble, countReads } = createTroubledSession(20_000, cut);
+    session.start();
+    await clock.advance(1_200_000);
+    trouble.isTrouble = false;
+    await clock.advance(300_000);
+    const { plain } = countReads();
+    await clock.advance(300_000);
+    assert.equal(countReads().plain, plain);
+  });
+});
+
+describe('a long poll', () => {
+  for (const [title, heldMs, error] of [
+    ['a refused connection', 5, new CheckoutError('network', '')],
+    ['an error page of a proxy whose server is away', 200, new CheckoutError('internal', '')],
+    ['the backend’s 503', 100, new CheckoutError('try_again', '', { retryAfterMs: 2000 })],
+    ['the backend’s 503 after a long wait', 20_000, new CheckoutError('try_again', '')],
+    ['the backend’s 429', 100, new CheckoutError('rate_limited', '')],
+    ['the end of a server that was killed', 20_000, new CheckoutError('network', '')],
+  ] as const)
+    it(`is followed by long polls after ${title}`, async () => {
+      const { session, clock, trouble, countReads, transport } = createTroubledSession(heldMs, error);
+      session.start();
+      await clock.advance(2000 + heldMs + 1);
+      assert.equal(transport.reads.length, 2);
+      trouble.isTrouble = false;
+      await clock.advance(300_000);
+      const { plain, long } = countReads();
+      assert.ok(plain <= 2 && long >= 11, `${plain} plain reads and ${long} long polls`);
+    });
+
+  it('is followed by long polls when only every second one is cut', async () => {
+    const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
+    let longPolls = 0;
     transport.onRead = async (request) => {
-      if (request.waitSeconds === undefined) return backend.read(request);
+      if (request.waitSeconds === undefined || (longPolls += 1) % 2 === 0) return backend.read(request);
       await new Promise<void>((resolve) => void clock.schedule(20_000, resolve));
       throw new CheckoutError('network', 'cut');
     };
     session.start();
-    await clock.advance(290_000);
-    const failures = states.map((state) => ('connection' in state ? state.connection.failures : 0));
-    assert.equal(Math.max(...failures), 1);
-    const longPolls = transport.reads.filter(({ request }) => request.waitSeconds !== undefined);
-    assert.equal(longPolls.length, 1);
-    backend.set(makeCheckout('paid'));
-    await clock.advance(15_000);
-    assert.equal(session.getState().status, 'paid');
+    await clock.advance(600_000);
+    assert.ok(longPolls > 24, `${longPolls} long polls`);
+    assert.ok(transport.reads.length < 45, `${transport.reads.length} reads`);
   });
 
-  it('is asked by a long poll again after five minutes', async () => {
-    const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
-    let isCut = true;
-    transport.onRead = async (request) => {
-      if (!isCut || request.waitSeconds === undefined) return backend.read(request);
-      throw new CheckoutError('network', 'cut');
-    };
+  it('repeats a read that the backend refused, so that a backend under load can hold it', async () => {
+    const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
     session.start();
-    await clock.advance(10_000);
-    isCut = false;
-    await clock.advance(330_000);
-    assert.equal(transport.reads.at(-1)?.request.waitSeconds, 25);
+    await clock.advance(1000);
+    transport.onRead = (request, index) => (index > 4 ? backend.read(request) : new CheckoutError('try_again', ''));
+    await clock.advance(60_000);
+    assert.deepEqual(
+      transport.reads.slice(1).filter(({ request }) => request.waitSeconds === undefined),
+      [],
+    );
   });
 });

@@ -62,6 +62,14 @@ export type SimulationEvent =
       /** The page has a response that is not older than the device's sleep, and knows the invoice's deadline. */
       readonly knowsDeadline: boolean;
     }
+  /** A page read its checkout without a wait (plain), or a long poll of at least 5 s ended without an answer of a server (cut). */
+  | {
+      readonly kind: 'read';
+      readonly at: number;
+      readonly tab: string;
+      readonly orderId: string;
+      readonly read: 'plain' | 'cut';
+    }
   /** A payer pressed "check", and read that the payment has not arrived. `at` is when he pressed it. */
   | { readonly kind: 'check'; readonly at: number; readonly answeredAt: number; readonly orderId: string }
   /** A checkout server has logged that a record, or a change that it then refused to save, breaks a rule of records. */

@@ -63,6 +63,13 @@ const call = (at: number, change: Partial<Kind<'call'>>): SimulationEvent => ({
   invoiceIds: [],
   ...change,
 });
+const read = (at: number, way: 'plain' | 'cut'): SimulationEvent => ({
+  kind: 'read',
+  at,
+  tab: 'order-1.1',
+  orderId: 'order-1',
+  read: way,
+});
 const request = (at: number, key: string): SimulationEvent => ({
   kind: 'create_request',
   at,
@@ -147,6 +154,11 @@ const violating: Readonly<Record<RuleName, readonly SimulationEvent[]>> = {
     ...many(21, 400, (at) => call(at, { operation: 'FetchInvoices', invoiceIds: ['inv_1'] })),
   ],
   'calls stay within the limits of a process': many(21, 40, (at) => call(at, { operation: 'FetchPaymentOptions' })),
+  'a page polls plainly only after two cut long polls': [
+    ...purchase,
+    read(5000, 'cut'),
+    ...many(25, 2000, (at) => read(at, 'plain')),
+  ],
   'a page follows its checkout': [...unpaid, bank('inv_1', 30_000), outcome('inv_1', 32_000), end('paid', 'paid')],
 };
 
@@ -169,6 +181,11 @@ test('a payment is told once also when the shop receives its outcome again', () 
 test('a payment of another order is found', () => {
   const told = [...without('outcome'), outcome('inv_1', 32_000, { orderId: 'order-2' })];
   assert.ok(brokenRules(told).includes('each payment gives one outcome of its order and amount'));
+});
+
+test('plain polls after two cut long polls are no violation', () => {
+  const rule: RuleName = 'a page polls plainly only after two cut long polls';
+  assert.ok(!brokenRules([...violating[rule], read(6000, 'cut')]).includes(rule));
 });
 
 test('a second invoice is no violation when the fetch of the first failed', () => {

@@ -40,8 +40,7 @@ export class Tab {
     const { browser, capability, random } = parts;
     const { clock, locks } = browser;
     // A device that sleeps reads no response.
-    const fetchFromTab: typeof fetch = (input, init) =>
-      browser.send(messageOf(input, init)).finally(() => clock.awake());
+    const fetchFromTab: typeof fetch = (input, init) => this.#send(messageOf(input, init)).finally(() => clock.awake());
     const transport = sharedTransport(
       httpTransport({ endpoint, checkout: capability, fetch: fetchFromTab, clock }),
       capability,
@@ -101,6 +100,27 @@ export class Tab {
   recordScreen(): void {
     const state = this.session.getState();
     this.#record(state.status, state);
+  }
+
+  /** Sends a request, and records what the rules about reads need. */
+  async #send(message: Message): Promise<Response> {
+    const { browser, name, orderId, time, recorder } = this.#parts;
+    const sentAt = time.now;
+    const record = (read: 'plain' | 'cut'): void =>
+      recorder.add({ kind: 'read', at: time.now, tab: name, orderId, read });
+    const isLongPoll = new Headers(message.headers).has('prefer');
+    if (!isLongPoll && message.method === 'GET') record('plain');
+    const recordCut = (): void => {
+      if (isLongPoll && time.now - sentAt >= 5000) record('cut');
+    };
+    try {
+      const response = await browser.send(message);
+      if (response.status >= 500) recordCut();
+      return response;
+    } catch (error) {
+      recordCut();
+      throw error;
+    }
   }
 
   #record(screen: CheckoutState['status'] | 'gone', state: CheckoutState | undefined): void {
