@@ -346,10 +346,12 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#session.session) return nothing;
     const { texts } = this.#language;
-    return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
-      ${this.#screen()}
-      <div part="footer"><slot name="footer"></slot></div>
-      <p class="sr" role="status"></p>
+    return html`<div class="container">
+      <div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
+        ${this.#screen()}
+        <div part="footer"><slot name="footer"></slot></div>
+        <p class="sr" role="status"></p>
+      </div>
     </div>`;
   }
 }

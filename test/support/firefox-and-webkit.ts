@@ -1,10 +1,12 @@
 import puppeteer, { type ElementHandle } from 'puppeteer-core';
-import { firefox } from './browser/firefox.mjs';
-import { miniBrowser, startWebKit } from './browser/webkit-driver.mjs';
+import { firefox, setViewportOf } from './browser/firefox.mjs';
+import { miniBrowser, setWindowSize, startWebKit } from './browser/webkit-driver.mjs';
 
 /** One tab of the system's Firefox or WebKitGTK, which Playwright cannot drive. Expressions are JavaScript that runs in the page. */
 export interface BrowserTab {
   readonly goto: (url: string) => Promise<void>;
+  /** Sets the size of the page's window, in CSS pixels. */
+  readonly resize: (width: number, height: number) => Promise<void>;
   /** Returns the value of an expression. */
   readonly evaluate: (expression: string) => Promise<unknown>;
   /** Clicks the element that is the value of an expression, with the mouse. */
@@ -29,6 +31,7 @@ async function launchFirefox(executablePath: string): Promise<BrowserTab> {
     async goto(url) {
       await page.goto(url);
     },
+    resize: (width, height) => setViewportOf(page, { width, height }),
     evaluate: (expression) => page.evaluate(expression),
     click: async (expression) => (await find(expression)).click(),
     pressArrowDown: async (expression) => (await find(expression)).press('ArrowDown'),
@@ -51,6 +54,7 @@ async function launchWebKit(): Promise<BrowserTab> {
     async goto(url) {
       await send('POST', '/url', { url });
     },
+    resize: (width, height) => setWindowSize(send, { width, height }),
     evaluate,
     async click(expression) {
       await send('POST', `/element/${await idOf(expression)}/click`, {});

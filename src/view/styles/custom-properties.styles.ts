@@ -20,7 +20,8 @@ export const customPropertyStyles = css`
     --_inner: calc(var(--_radius) * 0.75);
 
     display: block;
-    container-type: inline-size;
+    writing-mode: horizontal-tb;
+    break-inside: avoid;
     color: var(--_text);
     font-family: var(--pay-invoice-font, inherit);
     font-size: var(--pay-invoice-font-size, 1rem);

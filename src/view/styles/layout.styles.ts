@@ -2,6 +2,22 @@ import { css } from 'lit';
 
 /** The frame around every screen: the header, and the screen below it or, where there is room, beside it. */
 export const layoutStyles = css`
+  /*
+   * A container counts as empty where its parent shrinks to its content. Its width in such a parent is that of this empty track:
+   * it takes no part in the layout, and the parent can still be narrower.
+   */
+  :host::before {
+    content: '';
+    display: grid;
+    grid-template-columns: minmax(0, min(480px, 100vw - 64px));
+  }
+
+  .container {
+    container-type: inline-size;
+    min-inline-size: min(280px, 100vw - 40px);
+    max-inline-size: 100vw;
+  }
+
   [part='base'] {
     display: grid;
     max-inline-size: 60rem;

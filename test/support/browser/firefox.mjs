@@ -7,19 +7,22 @@ export function firefox() {
   return existsSync(path) ? path : undefined;
 }
 
-/** A page whose size can be set although Firefox cannot emulate the orientation, which the launcher sets with the size. */
+/** Sets the size of a page although Firefox cannot emulate the orientation, which the library sets with the size. */
+export async function setViewportOf(page, size, setViewport = page.setViewport.bind(page)) {
+  await setViewport(size).catch((error) => {
+    if (!error.message.includes('setScreenOrientationOverride')) throw error;
+  });
+  await page.waitForFunction(
+    ({ width, height }) => globalThis.innerWidth === width && globalThis.innerHeight === height,
+    {},
+    size,
+  );
+}
+
+/** A page whose size the test runner can set. */
 export async function firefoxPage({ context }) {
   const page = await context.newPage();
   const setViewport = page.setViewport.bind(page);
-  page.setViewport = async (size) => {
-    await setViewport(size).catch((error) => {
-      if (!error.message.includes('setScreenOrientationOverride')) throw error;
-    });
-    await page.waitForFunction(
-      ({ width, height }) => globalThis.innerWidth === width && globalThis.innerHeight === height,
-      {},
-      size,
-    );
-  };
+  page.setViewport = (size) => setViewportOf(page, size, setViewport);
   return page;
 }

@@ -75,6 +75,14 @@ async function waitUntilReady(base) {
   }
 }
 
+/** Sets the size of the page: the window is larger by its frame. */
+export async function setWindowSize(send, { width, height }) {
+  await send('POST', '/window/rect', { width, height });
+  const script = 'return [innerWidth, innerHeight]';
+  const [innerWidth, innerHeight] = await send('POST', '/execute/sync', { script, args: [] });
+  await send('POST', '/window/rect', { width: 2 * width - innerWidth, height: 2 * height - innerHeight });
+}
+
 /** A WebKit window under the control of WebDriver. `send` sends it a command and resolves with the value. */
 export async function startWebKit() {
   const programs = new Programs();

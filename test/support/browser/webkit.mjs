@@ -1,5 +1,5 @@
 // The launcher with which the test runner starts WebKitGTK.
-import { startWebKit } from './webkit-driver.mjs';
+import { setWindowSize, startWebKit } from './webkit-driver.mjs';
 
 /** The keys of WebDriver that tests press by name. */
 const keys = {
@@ -75,11 +75,8 @@ class WebKitLauncher {
   }
 
   /** For the command `viewport`. */
-  async setViewport({ width, height }) {
-    await this.#send('POST', '/window/rect', { width, height });
-    const script = 'return [innerWidth, innerHeight]';
-    const [innerWidth, innerHeight] = await this.#send('POST', '/execute/sync', { script, args: [] });
-    await this.#send('POST', '/window/rect', { width: 2 * width - innerWidth, height: 2 * height - innerHeight });
+  async setViewport(size) {
+    await setWindowSize((...command) => this.#send(...command), size);
   }
 
   async #point(actions) {
