@@ -11,6 +11,7 @@ import { limitsSchema, timingSchema, type Limits, type Timing } from './timing-a
 import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
+import { normalAddress, normalOrigin, readAddress } from '../base/addresses.ts';
 import { loopbackHost } from '../base/loopback-host.ts';
 
 /** The options of `createCheckoutServer`. */
@@ -95,14 +96,15 @@ const qrSchema = strictObject({
 const endpointRule = 'must be an address such as "https://shop.example/checkout"';
 const endpoint = z
   .string(endpointRule)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    error: endpointRule,
-    abort: true,
-  })
-  .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment');
+  .refine((text) => readAddress(text) !== undefined, { error: endpointRule, abort: true })
+  .refine((text) => normalAddress(text) !== undefined, 'must have no user, query or fragment')
+  .transform((text) => normalAddress(text) ?? text);
 
-const originRule = 'must be an origin such as "https://shop.example", as the browser sends it';
-const origin = z.string(originRule).refine((text) => URL.canParse(text) && new URL(text).origin === text, originRule);
+const originRule = 'must be an origin such as "https://shop.example"';
+const origin = z
+  .string(originRule)
+  .refine((text) => normalOrigin(text) !== undefined, originRule)
+  .transform((text) => normalOrigin(text) ?? text);
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';

@@ -9,7 +9,7 @@ import {
 } from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { operatorUsage, sendAdminRequest, toAdminRequest } from './operator-commands.ts';
-import type { Variables } from './environment/read-variables.ts';
+import type { Variables } from '../base/given-variables.ts';
 import { describeError, fail, runProgram } from './run-program.ts';
 
 /** The arguments, the environment and the files of the program. */

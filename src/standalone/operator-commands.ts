@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readOperatorEnvironment } from './environment/server-environment.ts';
-import type { Variables } from './environment/read-variables.ts';
+import type { Variables } from '../base/given-variables.ts';
 
 export const operatorUsage = `  find TEXT          checkouts by an order, a reference, or any id of the log
   find --undelivered checkouts with an outcome that the shop does not have

@@ -116,6 +116,14 @@ test('--close-command runs with the capability in CHECKOUT, and its failure ends
   assert.match(failedRun.err, /the command that closes a checkout failed/);
 });
 
+test('a token in quotes, as docker run --env-file keeps them, ends the run with exit code 2', async () => {
+  const { code, err } = await runCommand([endpoint, '--checkout', 'chk_1'], {
+    environment: { INVOICE_ACCESS_TOKEN: '"sandbox-token"' },
+  });
+  assert.equal(code, 2);
+  assert.match(err, /^Could not run: INVOICE_ACCESS_TOKEN is in quotes/);
+});
+
 test('the command prints each violation in its group and again at the end, with its request and fix, and exits with 1', async (t) => {
   const server = createServer((request, response) => {
     request.resume();

@@ -20,6 +20,12 @@ describe('readFlags', () => {
     });
   });
 
+  it('ignores what Kubernetes sets for a service whose name is sandbox, and prints its address in ASCII', () => {
+    const environment = { SANDBOX_PORT: 'tcp://10.0.0.1:8081', SANDBOX_PORT_8081_TCP_PORT: '8081', SANDBOX_ID: 'x' };
+    const { port, options } = readFlags(['--public-url', 'http://Банк.рф:80/'], environment);
+    assert.deepEqual([port, options.publicUrl], [8081, 'http://xn--80ab2al.xn--p1ai']);
+  });
+
   it('returns the values of flags instead of those of the environment', () => {
     const environment = { SANDBOX_PORT: '1', SANDBOX_HOST: '::1', INVOICE_ACCESS_TOKEN: 'theirs' };
     const args = ['--port', '0', '--token=mine', '--store', 'a/b.jsonl', '--repeated-external-id', 'same'];
@@ -49,6 +55,8 @@ describe('readFlags', () => {
     [[], { SANDBOX_QR_GENERATION_MS: '-1' }, /^SANDBOX_QR_GENERATION_MS must /],
     [[], { SANDBOX_INVOICE_LIFETIME_MS: '0' }, /^SANDBOX_INVOICE_LIFETIME_MS must /],
     [[], { INVOICE_ACCESS_TOKEN: 'two words' }, /^INVOICE_ACCESS_TOKEN must /],
+    [[], { SANDBOX_FUALTS: 'reset' }, /^SANDBOX_FUALTS is unknown: did you mean SANDBOX_FAULTS\?$/],
+    [[], { SANDBOX_FAULTS: "'reset'" }, /^SANDBOX_FAULTS is in quotes, which are part of the value here/],
     [['--faults', 'explode'], {}, /^--faults is not a list of faults: 0.kind must be one of latency/],
     [['--faults', 'latency'], {}, /^--faults is not a list of faults: 0.ms/],
     [[], { SANDBOX_FAULTS: '[{"kind"' }, /^SANDBOX_FAULTS is not a list of faults/],

@@ -6,7 +6,7 @@ import { readOptions } from '../../src/server/checkout-server-options.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const validOptions = new TestCheckoutServer().options;
-const invalidOrigins = ['https://shop.example/', '*', 'null'];
+const invalidOrigins = ['https://shop.example/path', 'https://shop.example/?a', 'ftp://shop.example', '*', 'null'];
 
 /** Invalid options, with the message of the error. */
 const invalidOptions: readonly (readonly [changes: object, message: string])[] = [
@@ -31,7 +31,7 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ currencies: 'RUB' }, 'currencies: must be a list of codes'],
   [{ mode: 'live' }, 'mode: must be "TEST" or "LIVE"'],
   [{ endpoint: 'ftp://shop.example' }, 'endpoint: must be an address such as "https://shop.example/checkout"'],
-  [{ endpoint: 'https://shop.example/checkout?a=1' }, 'endpoint: must have no query and no fragment'],
+  [{ endpoint: 'https://shop.example/checkout?a=1' }, 'endpoint: must have no user, query or fragment'],
   [{ mode: 'LIVE', endpoint: 'http://shop.example' }, 'endpoint: must be https: with mode LIVE (http: only on loopback)'], // prettier-ignore
   [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
   [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
@@ -52,7 +52,7 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
     (origin) =>
       [
         { allowedOrigins: ['https://m.shop.example', origin] },
-        'allowedOrigins.1: must be an origin such as "https://shop.example", as the browser sends it',
+        'allowedOrigins.1: must be an origin such as "https://shop.example"',
       ] as const,
   ),
 ];
@@ -73,6 +73,16 @@ suite('createCheckoutServer throws a TypeError that names the option and the rul
   test('for options that are not an object', () => {
     assert.throws(() => createCheckoutServer(undefined as never), { message: 'options: must be an object' });
   });
+});
+
+test('addresses in the options are used as browsers send them: in ASCII, without the usual port', () => {
+  const { endpoint, allowedOrigins } = readOptions({
+    ...validOptions,
+    endpoint: 'https://Магазин.рф:443/оплата/',
+    allowedOrigins: ['https://магазин.рф/', 'HTTPS://M.Shop.Example:443'],
+  });
+  assert.equal(endpoint, 'https://xn--80aairftm.xn--p1ai/%D0%BE%D0%BF%D0%BB%D0%B0%D1%82%D0%B0');
+  assert.deepEqual(allowedOrigins, ['https://xn--80aairftm.xn--p1ai', 'https://m.shop.example']);
 });
 
 test('an option that is undefined gets its default', () => {

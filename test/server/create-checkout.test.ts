@@ -91,6 +91,15 @@ test('a second create of an order with other texts, addresses, metadata, methods
   assert.equal((await harness.loadRecord()).version, version, 'nothing is saved when nothing changes');
 });
 
+test('return addresses with international names are stored in ASCII, and others as they are written', async () => {
+  const harness = await TestCheckoutServer.open();
+  const addresses = { successUrl: 'https://магазин.рф/готово', failUrl: 'https://shop.example' };
+  await harness.server.create({ ...checkoutParams, ...addresses });
+  const { successUrl, failUrl } = (await harness.loadRecord()).params;
+  assert.equal(successUrl, 'https://xn--80aairftm.xn--p1ai/%D0%B3%D0%BE%D1%82%D0%BE%D0%B2%D0%BE');
+  assert.equal(failUrl, 'https://shop.example');
+});
+
 test('create opens a checkout again that was closed, once no invoice of it can be paid any more', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
   await harness.server.close(harness.id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { Variables } from '../../src/standalone/environment/read-variables.ts';
+import type { Variables } from '../../src/base/given-variables.ts';
 import { sendAdminRequest, toAdminRequest } from '../../src/standalone/operator-commands.ts';
 import { adminToken } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeProblems, strictObject } from './strict-object.ts';
+import { asciiAddress } from '../../base/addresses.ts';
 import { canonicalDecimal } from '../../base/decimal.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
@@ -139,7 +140,10 @@ interface ParamsRules {
 
 function schemaFor({ endpoint, currencies }: ParamsRules) {
   const urlRule = 'must be an https URL without user information';
-  const url = z.string(urlRule).refine((link) => isSafeLink(link, endpoint), urlRule);
+  const url = z
+    .string(urlRule)
+    .refine((link) => isSafeLink(link, endpoint), urlRule)
+    .transform(asciiAddress);
   return strictObject({
     orderId: text(200).min(1, 'must not be empty'),
     amount: positiveDecimal.nullish(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Variables } from '../../base/given-variables.ts';
 import { modes } from '../../service-api.ts';
 import { defaultStatuses } from '../../server.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
@@ -16,7 +17,6 @@ import {
   withRules,
   wordList,
   type Rule,
-  type Variables,
 } from './read-variables.ts';
 
 /** The configuration of a program that serves checkouts, parsed once from the environment. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { normalAddress, normalOrigin, readAddress } from '../../base/addresses.ts';
+import { findSetVariables, findWrongVariables, type Variables } from '../../base/given-variables.ts';
 import { loopbackHost } from '../../base/loopback-host.ts';
-
-/** The environment of a program, such as `process.env`. */
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Some environment variables are invalid. `problems` has one line for each of them, with its name but without its value, which
@@ -18,23 +17,21 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** What the names of our own variables of the invoice service begin with. No other program sets such variables. */
-const ownPrefix = 'INVOICE_';
-/** Kubernetes adds such variables for each of its services, for example INVOICE_API_SERVICE_HOST. */
-const kubernetesNamePattern = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_\w+)?$/;
+/** What the names of our own variables of the invoice service and of outcomes begin with. No other program sets such variables. */
+const ownPrefixes = ['INVOICE_', 'OUTCOME_'];
 
 /**
  * Parses the environment by a schema with one member for each variable; an empty variable counts as unset.
- * @throws EnvironmentError with all problems at once, also with unknown variables of the invoice service
+ * @throws EnvironmentError with all problems at once, also with misspelt variables
  */
 export function readVariables<T extends z.ZodObject>(schema: T, environment: Variables): z.output<T> {
-  const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const unknownProblems = findUnknownNames(Object.keys(schema.shape), Object.fromEntries(setVariables));
-  const { success, data, error } = schema.safeParse(Object.fromEntries(setVariables));
-  if (success && unknownProblems.length === 0) return data;
-  const firstMessages = new Map(error?.issues.toReversed().map(({ path, message }) => [path.join('.'), message]));
+  const wrongVariables = findWrongVariables(Object.keys(schema.shape), environment, ownPrefixes);
+  const { success, data, error } = schema.safeParse(findSetVariables(environment));
+  if (success && wrongVariables.size === 0) return data;
+  const messages = error?.issues.map(({ path, message }) => [path.join('.'), message] as const) ?? [];
+  const firstMessages = new Map(messages.toReversed().filter(([name]) => !wrongVariables.has(name)));
   const problems = [...firstMessages].reverse().map(([name, message]) => `${name} ${message}`);
-  throw new EnvironmentError([...unknownProblems, ...problems]);
+  throw new EnvironmentError([...wrongVariables.values(), ...problems]);
 }
 
 /** A rule over several variables. It is also checked when one of them is invalid; that variable then has its unparsed text. */
@@ -50,28 +47,6 @@ export function withRules<T extends z.ZodObject>(schema: T, rules: readonly Rule
 /** The schema of a switch. */
 export const flag = z.enum(['0', '1'], { error: 'must be 1 or 0' }).transform((text) => text === '1');
 
-/** Finds misspelt variables. A schema without variables of the invoice service knows none of them, and refuses none. */
-function findUnknownNames(knownNames: readonly string[], variables: Variables): readonly string[] {
-  const ownNames = knownNames.filter((name) => name.startsWith(ownPrefix));
-  if (ownNames.length === 0) return [];
-  return Object.keys(variables)
-    .filter((name) => name.startsWith(ownPrefix) && !ownNames.includes(name) && !kubernetesNamePattern.test(name))
-    .map((name) => `${name} is unknown: did you mean ${nearestName(name, ownNames) ?? ''}?`);
-}
-
-const nearestName = (name: string, candidates: readonly string[]): string | undefined =>
-  candidates.toSorted((left, right) => similarity(name, right) - similarity(name, left))[0];
-
-/** How much of two names after the prefix is the same, from 0 to 1: the share of the pairs of letters that both have. */
-function similarity(...names: readonly [string, string]): number {
-  const [left, right] = names.map((name) => {
-    const letters = name.slice(ownPrefix.length - 1);
-    return new Set(Array.from(letters, (_, index) => letters.slice(index, index + 2)));
-  });
-  const common = [...(left ?? [])].filter((pair) => right?.has(pair)).length;
-  return (2 * common) / ((left?.size ?? 0) + (right?.size ?? 0));
-}
-
 /** Whether a host, from a URL or from `HOST`, is this machine. */
 export function isLoopback(host: string): boolean {
   return host === '::1' || loopbackHost.test(host);
@@ -82,11 +57,18 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
+/** Creates the schema of an address that leaves as it is read: in ASCII, with its query. */
+export function link(error: string, allowed = /^https?:$/) {
+  return z
+    .string()
+    .refine((text) => allowed.test(readAddress(text)?.protocol ?? ''), { error, abort: true })
+    .transform((text) => new URL(text).href);
+}
+
 /** An http or https address without user, query or fragment, and without a slash at its end. */
-export const address = z
-  .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example' })
-  .refine((text) => !/[?#]/.test(text) && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user, query or fragment')
-  .transform((text) => text.replace(/\/+$/, ''));
+export const address = link('must be a URL such as https://shop.example')
+  .refine((text) => normalAddress(text) !== undefined, 'must have no user, query or fragment')
+  .transform((text) => normalAddress(text) ?? text);
 
 export const port = z
   .string()
@@ -104,8 +86,8 @@ export const count = z
   .transform(Number);
 
 export const origins = z.string().transform((text, context) => {
-  const items = text.split(',').map((item) => item.trim());
-  if (items.every((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).origin === item)) return items;
+  const items = text.split(',').map((item) => normalOrigin(item.trim()));
+  if (items.every((item) => item !== undefined)) return items;
   context.addIssue('must be a list of origins such as https://shop.example,https://m.shop.example');
   return z.NEVER;
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Variables } from '../../base/given-variables.ts';
 import { accentPattern } from '../pay-page/accent.ts';
 import { urlHost } from '../http-server.ts';
 import {
@@ -9,17 +10,7 @@ import {
   toEnvironment,
   type DatabaseEnvironment,
 } from './checkout-environment.ts';
-import {
-  count,
-  flag,
-  hostOf,
-  isLoopback,
-  port,
-  readVariables,
-  token,
-  withRules,
-  type Variables,
-} from './read-variables.ts';
+import { count, flag, hostOf, isLoopback, link, port, readVariables, token, withRules } from './read-variables.ts';
 
 /** The configuration of the standalone server. */
 export type ServerEnvironment = Readonly<ReturnType<typeof readServerEnvironment>>;
@@ -71,15 +62,14 @@ const operatorSchema = z.object({ HOST, PORT, ADMIN_PORT, ADMIN_TOKEN: tokensSch
 const serverSchema = environmentSchema.safeExtend({
   ADMIN_TOKEN: tokensSchema.optional(),
   ADMIN_PORT,
-  OUTCOME_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example/outcomes' })
+  OUTCOME_URL: link('must be a URL such as https://shop.example/outcomes')
     .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
     .optional(),
   OUTCOME_SECRET: secretsSchema.optional(),
   OUTCOME_FEED: flag.default(false),
   PURGE_AFTER_DAYS: count.optional(),
   SHOP_NAME: z.string().max(100, 'must have at most 100 characters').optional(),
-  SHOP_LOGO_URL: z.url({ protocol: /^https$/, error: 'must be an https: address of a picture' }).optional(),
+  SHOP_LOGO_URL: link('must be an https: address of a picture', /^https:$/).optional(),
   SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
   OUTCOME_ALLOW_HTTP: flag.default(false),
 });

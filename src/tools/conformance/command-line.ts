@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { toError } from '../../base/thrown-value.ts';
+import { findSetVariables, findWrongVariables } from '../../base/given-variables.ts';
 import { createCheckoutCloser, createOrderOpener } from './obtain-test-checkout.ts';
 import type { ConformanceOptions } from './conformance-options.ts';
 import {
@@ -111,7 +112,9 @@ async function runChecks(
 ): Promise<number> {
   const { write, isTerminal, environment } = commandEnvironment;
   const paint = createColorizer(isTerminal && environment['NO_COLOR'] === undefined);
-  const options = parseOptions(values, positionals, environment);
+  const [wrongToken] = findWrongVariables(['INVOICE_ACCESS_TOKEN'], environment).values();
+  if (wrongToken !== undefined) throw new CannotRun(wrongToken);
+  const options = parseOptions(values, positionals, findSetVariables(environment));
   const isJson = values.json === true;
   let lastGroup = '';
   const onResult = (result: CheckResult): void => {

@@ -2,6 +2,8 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { toError } from '../../base/thrown-value.ts';
+import { normalAddress } from '../../base/addresses.ts';
+import { findSetVariables, findWrongVariables, type Variables } from '../../base/given-variables.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/sandbox-settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
@@ -53,7 +55,9 @@ const variablesSchema = z.object({
   SANDBOX_PORT: portSchema.default(8081),
   SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as http://192.168.0.7:8081' })
+    .string()
+    .refine((text) => normalAddress(text) !== undefined, 'must be a URL such as http://192.168.0.7:8081')
+    .transform((text) => normalAddress(text))
     .optional(),
   SANDBOX_QR_GENERATION_MS: millisecondsSchema.default(150),
   SANDBOX_INVOICE_LIFETIME_MS: millisecondsSchema.refine((ms) => ms > 0, 'must be more than 0').default(900_000),
@@ -109,18 +113,17 @@ const flags = Object.fromEntries(
  * Parses the flags and the environment; a flag overrides its environment variable, and an empty variable counts as unset.
  * Throws a `ConfigError` that names the invalid flag or variable.
  */
-export function readFlags(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): SandboxConfig {
+export function readFlags(args: readonly string[], environment: Variables): SandboxConfig {
   const { values } = parseArgs({ args: [...args], options: flags });
   for (const [name, value] of Object.entries(values)) if (value === '') throw new ConfigError(`--${name} is empty`);
   const usedFlags = Object.entries(variableOfFlag).filter(([name]) => values[name] !== undefined);
-  const flagValues = usedFlags.map(([name, variable]) => [variable, values[name]]);
-  const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const { success, data, error } = variablesSchema.safeParse(Object.fromEntries([...setVariables, ...flagValues]));
-  if (!success) {
-    const message = error.issues.map((issue) => issueText(issue, '', ' ')).join('; ');
+  const flagValues = usedFlags.map(([name, variable]) => [variable, values[name]] as const);
+  const variables = { ...environment, ...Object.fromEntries(flagValues) };
+  const wrongVariables = findWrongVariables(Object.keys(variablesSchema.shape), variables);
+  const { success, data, error } = variablesSchema.safeParse(findSetVariables(variables));
+  if (!success || wrongVariables.size > 0) {
+    const issues = error?.issues.filter(({ path }) => !wrongVariables.has(path.join('.'))) ?? [];
+    const message = [...wrongVariables.values(), ...issues.map((issue) => issueText(issue, '', ' '))].join('; ');
     throw new ConfigError(usedFlags.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), message));
   }
   return {

@@ -96,6 +96,8 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
 
 const testService = { INVOICE_BASE_URL: 'https://pay.example', INVOICE_ACCESS_TOKEN: 'secret', INVOICE_MODE: 'TEST' };
 const noAddress = 'INVOICE_BASE_URL is required, or TRIAL=1 for a trial with a sandbox';
+const inQuotes = (name: string): string =>
+  `${name} is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them`;
 const didYouMean = (name: string, nearest: string): string => `${name} is unknown: did you mean ${nearest}?`;
 
 /** What a program does with an environment: it starts a trial, uses the service, or refuses to start with these lines. */
@@ -121,8 +123,34 @@ const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' 
   ],
   [{ INVOICE_FETCHES_PER_SEC: '5' }, [didYouMean('INVOICE_FETCHES_PER_SEC', 'INVOICE_FETCHES_PER_SECOND')]],
   [{ INVOICE_BASEURL: '' }, 'trial'],
-  // Kubernetes sets these for a service whose name is invoice-api.
+  // Kubernetes sets these for services whose names are invoice-api, metrics and sandbox.
   [{ INVOICE_API_SERVICE_HOST: '10.0.0.1', INVOICE_API_PORT_80_TCP_ADDR: '10.0.0.1' }, 'trial'],
+  [{ METRICS_PORT: 'tcp://10.0.0.1:80', METRICS_PORT_80_TCP_PORT: '80', METRICS_SERVICE_PORT: '80' }, 'trial'],
+  [{ SANDBOX_PORT: 'udp://[fd00::1]:80', METRIC_PORT: 'tcp://10.0.0.1:80' }, 'trial'],
+  // Misspelt names, unless the right one is set too: the other then belongs to another program.
+  [{ DATABASE_URI: 'postgres://host/db' }, [didYouMean('DATABASE_URI', 'DATABASE_URL')]],
+  [{ DATABASE_URI: 'postgres://host/db', DATABASE_URL: '' }, 'trial'],
+  [{ Database_Url: 'postgres://host/db' }, [didYouMean('Database_Url', 'DATABASE_URL')]],
+  [{ DATABASEURL: 'postgres://host/db' }, [didYouMean('DATABASEURL', 'DATABASE_URL')]],
+  [{ PUBLIC_ULR: 'https://shop.example' }, [didYouMean('PUBLIC_ULR', 'PUBLIC_URL')]],
+  [{ ALOWED_ORIGIN: 'https://shop.example' }, [didYouMean('ALOWED_ORIGIN', 'ALLOWED_ORIGINS')]],
+  [{ METRIC_PORT: '9090' }, [didYouMean('METRIC_PORT', 'METRICS_PORT')]],
+  [{ TRAIL: '1' }, [didYouMean('TRAIL', 'TRIAL')]],
+  [{ log: 'warn' }, [didYouMean('log', 'LOG')]],
+  [{ DATABASE_URI: '' }, 'trial'],
+  // Variables of other programs.
+  [
+    { HOSTNAME: 'a', LOGNAME: 'b', LOGS: 'c', SANDBOX_HOST: 'd', ADMIN_HOST: 'e', DATABASE_NAME: 'f', PUBLIC_IP: 'g' },
+    'trial',
+  ],
+  // Quotes that were kept, as docker run --env-file does.
+  [{ DATA_DIR: '"/data"' }, [inQuotes('DATA_DIR')]],
+  [{ ...testService, INVOICE_ACCESS_TOKEN: "'secret'" }, [inQuotes('INVOICE_ACCESS_TOKEN')]],
+  [{ ...testService, INVOICE_BASE_URL: '"https://pay.example"' }, [inQuotes('INVOICE_BASE_URL')]],
+  [{ PORT: '"8080"', TRIAL: '""' }, [inQuotes('PORT'), inQuotes('TRIAL')]],
+  // White space around a value, for example a line break at the end of a secret's file, is no part of it.
+  [{ ...testService, INVOICE_ACCESS_TOKEN: 'secret\n', INVOICE_BASE_URL: ' https://pay.example\r\n' }, 'service'],
+  [{ INVOICE_BASE_URL: ' \n' }, 'trial'],
 ];
 
 for (const [variables, expected] of startTable)
@@ -182,4 +210,34 @@ test('readEnvironment accepts http: for a service and a LIVE shop on this machin
     assert.deepEqual([serviceUrl, publicUrl], [url, url]);
   }
   assert.equal(readEnvironment({ PUBLIC_URL: 'http://shop.example' }).publicUrl, 'http://shop.example');
+});
+
+/** Addresses as people write them, and as they leave the program: `PUBLIC_URL`, and an origin of `ALLOWED_ORIGINS`. */
+const addresses: readonly (readonly [written: string, address: string, origin: string | undefined])[] = [
+  ['https://shop.example', 'https://shop.example', 'https://shop.example'],
+  ['https://shop.example/', 'https://shop.example', 'https://shop.example'],
+  ['https://shop.example:443', 'https://shop.example', 'https://shop.example'],
+  ['http://shop.example:80/', 'http://shop.example', 'http://shop.example'],
+  ['https://shop.example:8443', 'https://shop.example:8443', 'https://shop.example:8443'],
+  ['HTTPS://Shop.Example', 'https://shop.example', 'https://shop.example'],
+  ['https://магазин.рф', 'https://xn--80aairftm.xn--p1ai', 'https://xn--80aairftm.xn--p1ai'],
+  ['https://МАГАЗИН.РФ:443/', 'https://xn--80aairftm.xn--p1ai', 'https://xn--80aairftm.xn--p1ai'],
+  ['https://магазин.рф/оплата/', 'https://xn--80aairftm.xn--p1ai/%D0%BE%D0%BF%D0%BB%D0%B0%D1%82%D0%B0', undefined],
+  ['https://shop.example/Pay//', 'https://shop.example/Pay', undefined],
+  ['https://shop.example/a/../b', 'https://shop.example/b', undefined],
+];
+
+for (const [written, address, origin] of addresses)
+  test(`the address ${written} leaves as ${address}${origin === undefined ? '' : ', and its origin is allowed'}`, () => {
+    const { publicUrl, serviceUrl } = readEnvironment({ ...testService, PUBLIC_URL: written });
+    assert.deepEqual([publicUrl, serviceUrl], [address, 'https://pay.example']);
+    const readOrigins = () => readEnvironment({ ALLOWED_ORIGINS: `${written}, https://other.example` }).options;
+    if (origin === undefined)
+      assert.throws(readOrigins, /^EnvironmentError: ALLOWED_ORIGINS must be a list of origins/);
+    else assert.deepEqual(readOrigins().allowedOrigins, [origin, 'https://other.example']);
+  });
+
+test('a service’s address may have an international name', () => {
+  const { serviceUrl } = readEnvironment({ ...testService, INVOICE_BASE_URL: 'HTTPS://Платежи.рф/API/' });
+  assert.equal(serviceUrl, 'https://xn--80akdilxx.xn--p1ai/API');
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readServerEnvironment } from '../../../src/standalone/environment/server-environment.ts';
 
@@ -28,10 +29,21 @@ const secretRule = `OUTCOME_SECRET must be whsec_ and 24 to 64 bytes in base64: 
 const httpRule =
   'OUTCOME_URL must be https: (http: only on loopback, and in a private network with OUTCOME_ALLOW_HTTP=1)';
 
+const outcomeUrl = 'https://shop.example/outcomes';
 const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
   [{ ADMIN_TOKEN: 'x'.repeat(23) }, [tokenRule]],
   [{ ADMIN_TOKEN: `${adminToken} short` }, [tokenRule]],
   [{ ADMIN_PORT: '9', METRICS_PORT: '9' }, ['ADMIN_PORT must differ from PORT and METRICS_PORT']],
+  [{ OUTCOME_ULR: outcomeUrl }, ['OUTCOME_ULR is unknown: did you mean OUTCOME_URL?']],
+  [{ OUTCOME_WEBHOOK_URL: outcomeUrl }, ['OUTCOME_WEBHOOK_URL is unknown: did you mean OUTCOME_URL?']],
+  [{ PURGE_AFTER_DAY: '30' }, ['PURGE_AFTER_DAY is unknown: did you mean PURGE_AFTER_DAYS?']],
+  [{ DATABASE_SHCEMA: 'shop' }, ['DATABASE_SHCEMA is unknown: did you mean DATABASE_SCHEMA?']],
+  [
+    { ADMIN_TOKEN: `"${adminToken}"` },
+    [
+      'ADMIN_TOKEN is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them',
+    ],
+  ],
   [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
   [
     { DATABASE_SCHEMA: 'Shop' },
@@ -90,6 +102,26 @@ for (const [url, allowed] of [
     assert.deepEqual(readProblems({ ...receiver, OUTCOME_URL: url, OUTCOME_ALLOW_HTTP: allowed }), []);
   });
 
+test('readServerEnvironment ignores what Kubernetes sets for a service whose name is admin', () => {
+  const { adminPort } = readServerEnvironment({
+    ADMIN_PORT: 'tcp://10.96.0.7:80',
+    ADMIN_PORT_80_TCP: 'tcp://10.96.0.7:80',
+    ADMIN_SERVICE_HOST: '10.96.0.7',
+  });
+  assert.equal(adminPort, undefined);
+  assert.deepEqual(readProblems({ ADMIN_PORT: 'tcp' }), ['ADMIN_PORT must be a whole number from 0 to 65535']);
+});
+
+test('readServerEnvironment reads addresses with international names as ASCII', () => {
+  const read = readServerEnvironment({
+    ...receiver,
+    OUTCOME_URL: 'https://Магазин.рф:443/исходы?a=б',
+    SHOP_LOGO_URL: 'HTTPS://магазин.рф/a.png',
+  });
+  assert.equal(read.receiver?.url, 'https://xn--80aairftm.xn--p1ai/%D0%B8%D1%81%D1%85%D0%BE%D0%B4%D1%8B?a=%D0%B1');
+  assert.equal(read.shop.logoUrl, 'https://xn--80aairftm.xn--p1ai/a.png');
+});
+
 test('a shop that reads the feed needs no receiver in LIVE mode', () => {
   const live = { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID', PUBLIC_URL: 'https://shop.example' };
   assert.deepEqual(readProblems({ ...live, OUTCOME_FEED: '1' }), []);
@@ -101,4 +133,16 @@ test('readServerEnvironment accepts two admin tokens with a space between them, 
     ADMIN_PORT: '9',
   });
   assert.deepEqual([adminTokens, adminPort], [[adminToken, 'y'.repeat(24)], 9]);
+});
+
+test('no variable of the server is taken for a misspelt other one', () => {
+  const pages = readFileSync('docs/operations.md', 'utf8') + readFileSync('docs/standalone-server.md', 'utf8');
+  const firstCells = [...pages.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([cell]) => cell).join('');
+  const names = new Set([...firstCells.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
+  for (const name of ['DATABASE_URL', 'OUTCOME_URL', 'SANDBOX_PORT', 'LOG']) assert.ok(names.has(name), name);
+  for (const name of names)
+    assert.deepEqual(
+      readProblems({ [name]: 'x' }).filter((problem) => problem.includes('is unknown')),
+      [],
+    );
 });

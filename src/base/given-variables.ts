@@ -1,0 +1,85 @@
+/** The environment of a program, such as `process.env`. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What Kubernetes (and `docker --link`) sets as `ADMIN_PORT` for a service whose name is `admin`. */
+const linkedPort = /^(?:tcp|udp|sctp):\/\//;
+/** Kubernetes adds such variables for each of its services, for example INVOICE_API_SERVICE_HOST. */
+const kubernetesNamePattern = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_\w+)?$/;
+const quoted = /^(["'])(?:(?!\1).)*\1$/s;
+
+/**
+ * The variables that are set, without the white space around their values. An empty one counts as unset, and so does a port that
+ * Kubernetes has set for one of its services.
+ */
+export function findSetVariables(environment: Variables): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value]) => [name, value?.trim() ?? ''] as const)
+      .filter(([name, value]) => value !== '' && !(name.endsWith('_PORT') && linkedPort.test(value))),
+  );
+}
+
+/**
+ * Finds variables that are wrong whatever their meaning: misspelt names, and values in quotes. Returns the line for each by its
+ * name, which does not contain the value.
+ * @param knownNames - the names of the program's variables
+ * @param ownPrefixes - prefixes of names that no other program uses: every unknown name with one of them is misspelt
+ */
+export function findWrongVariables(
+  knownNames: readonly string[],
+  environment: Variables,
+  ownPrefixes: readonly string[] = [],
+): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  for (const [name, value] of Object.entries(findSetVariables(environment))) {
+    const meant = knownNames.includes(name) ? undefined : meantName(name, knownNames, environment, ownPrefixes);
+    if (meant !== undefined) problems.set(name, `${name} is unknown: did you mean ${meant}?`);
+    else if (knownNames.includes(name) && quoted.test(value))
+      problems.set(
+        name,
+        `${name} is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them`,
+      );
+  }
+  return problems;
+}
+
+/** The known variable that a misspelt name stands for; undefined for a variable of another program. */
+function meantName(
+  name: string,
+  knownNames: readonly string[],
+  environment: Variables,
+  ownPrefixes: readonly string[],
+): string | undefined {
+  const near = knownNames.find((known) => isNear(name, known));
+  // Where the right one is set too, even to nothing, the other belongs to another program.
+  if (near !== undefined && environment[near] === undefined) return near;
+  const prefix = ownPrefixes.find((one) => name.startsWith(one) && !kubernetesNamePattern.test(name));
+  const candidates = prefix === undefined ? [] : knownNames.filter((known) => known.startsWith(prefix));
+  return candidates.toSorted((left, right) => similarity(name, right) - similarity(name, left))[0];
+}
+
+/** Whether two names differ in letter case or separators alone, or in each word by one slip of the hand. */
+function isNear(name: string, known: string): boolean {
+  const words = (text: string): readonly string[] => text.toUpperCase().split(/[^A-Z\d]/);
+  const [left, right] = [words(name), words(known)];
+  if (left.join('') === right.join('')) return true;
+  if (known.length < 5 || left.length !== right.length) return false; // short names are like those of other programs
+  return left.every((word, index) => differsByOneSlip(word, right[index] ?? ''));
+}
+
+/** Whether two words are the same but for one letter that is missing, added or replaced, or two that are exchanged. */
+function differsByOneSlip(left: string, right: string): boolean {
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  const [one, other] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+  return (one.length <= 1 && other.length <= 1) || (one.length === 2 && other === `${one[1] ?? ''}${one[0] ?? ''}`);
+}
+
+/** How much of two names is the same, from 0 to 1: the share of the pairs of letters that both have. */
+function similarity(...names: readonly [string, string]): number {
+  const [left, right] = names.map((name) => new Set(Array.from(name, (_, index) => name.slice(index, index + 2))));
+  const common = [...(left ?? [])].filter((pair) => right?.has(pair)).length;
+  return (2 * common) / ((left?.size ?? 0) + (right?.size ?? 0));
+}
