@@ -2,6 +2,7 @@
 import js from '@eslint/js';
 import compat from 'eslint-plugin-compat';
 import lit from 'eslint-plugin-lit';
+import regexp from 'eslint-plugin-regexp';
 import wc from 'eslint-plugin-wc';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
@@ -53,6 +54,15 @@ const exportAll = { selector: 'ExportAllDeclaration', message: 'Public entries a
 export default defineConfig(
   { ignores: ['dist', 'node_modules', 'coverage', '.data', '.screens', '.tmp', 'test/framework-starters'] },
   js.configs.recommended,
+  {
+    // No regular expression takes more than linear time, whatever the text: one that reads our own files today may read a
+    // payer's header tomorrow. `src/base/text-limits.ts` has the lengths of what comes from outside.
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': 'error',
+    },
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

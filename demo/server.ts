@@ -52,7 +52,7 @@ function addDemoPages({ app, sandbox, test, place, find }: Shop): void {
 const fileHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.ok) return;
-  const isHashed = /-(?=[\w-]*[\dA-Z_])[\w-]{8}\.\w+$/.test(c.req.path);
+  const isHashed = /-(?=[\w-]{0,7}[\dA-Z_])[\w-]{8}\.\w+$/.test(c.req.path);
   c.res.headers.set('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
 };
 

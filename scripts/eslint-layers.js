@@ -158,7 +158,7 @@ function allows(row, file, specifier, typeOnly) {
       /[:/]$/.test(name) ? specifier.startsWith(name) : specifier === name || specifier.startsWith(`${name}/`),
     );
   }
-  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\?.*$/, '');
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).split('?')[0] ?? '';
   return starts([base, ...row.own], target) || (typeOnly && starts(row.types ?? [], target));
 }
 

@@ -11,7 +11,7 @@ export function readAddress(text: string): URL | undefined {
 export function normalAddress(text: string): string | undefined {
   const url = readAddress(text);
   if (url === undefined || /[?#]/.test(url.href) || url.username !== '' || url.password !== '') return undefined;
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** An address that a URL parser reads, in ASCII; one that is in ASCII already stays as it is written. */

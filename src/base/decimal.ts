@@ -8,7 +8,9 @@ export const fractionOf = (text: string): string => text.split('.')[1] ?? '';
 
 /** One text for all notations of a number: `300`, `300.0` and `0300.00` are `300`. */
 export const canonicalDecimal = (text: string): string =>
-  text.replace(/^(-?)0+(?=[0-9])/, '$1').replace(/\.0*$|(\.[0-9]*?)0+$/, '$1');
+  text
+    .replace(/^(-?)0+(?=[0-9])/, '$1')
+    .replace(/\.(?:([0-9]*[1-9])0*|0*)$/, (_, digits?: string) => (digits ? `.${digits}` : ''));
 
 /** Compares two decimals by value: -1, 0 or 1, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
 export function tryCompareDecimals(left: string, right: string): -1 | 0 | 1 | undefined {

@@ -1,3 +1,5 @@
+import { maxVariableLength } from './text-limits.ts';
+
 /** The environment of a program, such as `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +22,7 @@ export function findSetVariables(environment: Variables): Readonly<Record<string
 }
 
 /**
- * Finds variables that are wrong whatever their meaning: misspelt names, and values in quotes. Returns the line for each by its
+ * Finds variables that are wrong whatever their meaning: misspelt names, and values that are too long or in quotes. Returns the line for each by its
  * name, which does not contain the value.
  * @param knownNames - the names of the program's variables
  * @param ownPrefixes - prefixes of names that no other program uses: every unknown name with one of them is misspelt
@@ -34,6 +36,8 @@ export function findWrongVariables(
   for (const [name, value] of Object.entries(findSetVariables(environment))) {
     const meant = knownNames.includes(name) ? undefined : meantName(name, knownNames, environment, ownPrefixes);
     if (meant !== undefined) problems.set(name, `${name} is unknown: did you mean ${meant}?`);
+    else if (knownNames.includes(name) && value.length > maxVariableLength)
+      problems.set(name, `${name} must have at most ${maxVariableLength} characters`);
     else if (knownNames.includes(name) && quoted.test(value))
       problems.set(
         name,

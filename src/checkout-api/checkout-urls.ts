@@ -1,6 +1,6 @@
 /** The URL of a checkout. `endpoint` is where the merchant's backend serves the checkout API. */
 export function checkoutUrl(endpoint: string, checkout: string): string {
-  return `${endpoint.replace(/\/+$/, '')}/${encodeURIComponent(checkout)}`;
+  return `${endpoint.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(checkout)}`;
 }
 
 /** The URL to which a create request for an invoice is sent. */

@@ -1,7 +1,6 @@
 // The validation of links, for the backend and the widget.
 import { loopbackHost } from '../base/loopback-host.ts';
-
-const maxLength = 4096;
+import { maxLinkLength } from '../base/text-limits.ts';
 
 /** The parsed URL; `undefined` when the text is not a URL. */
 function parseLink(link: string, base?: string): URL | undefined {
@@ -22,7 +21,7 @@ function parseLink(link: string, base?: string): URL | undefined {
  */
 export function isSafeLink(link: string, merchantUrl?: string, base?: string): boolean {
   // eslint-disable-next-line no-control-regex -- it searches for control characters
-  if (link.length > maxLength || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
+  if (link.length > maxLinkLength || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
   const url = parseLink(link, base);
   if (!url || url.username || url.password) return false;
   if (url.protocol === 'https:') return true;

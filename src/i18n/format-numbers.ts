@@ -66,7 +66,7 @@ const createMoney = (major: string, minor: string, suffix: string): Money =>
 /** An amount in a known notation; `symbol` is empty where there is no currency. */
 function writeMoney({ group, decimal, beforeSign }: Notation, amount: string, symbol: string, brief: boolean): Money {
   const whole = amount.replace(/\..*/, '').replace(/^(-?)0+(?=\d)/, '$1');
-  const groupedWhole = whole.replace(/\B(?=(\d{3})+$)/g, group);
+  const groupedWhole = whole.replace(/\B(?=(\d{3}){1,13}$)/g, group);
   const fraction = fractionOf(amount).padEnd(symbol ? fractionDigits : 0, '0');
   const minor = brief && !/[1-9]/.test(fraction) ? '' : fraction && decimal + fraction;
   return beforeSign === undefined

@@ -29,7 +29,7 @@ function canonicalTag(tag: string): string | undefined {
 
 /** The tag of the catalogue for a language: the language's tag, or a more general tag; '' when there is no catalogue. */
 function findTag(tag = ''): string {
-  return !tag || sources.has(tag) ? tag : findTag(tag.replace(/-?[^-]*$/, ''));
+  return !tag || sources.has(tag) ? tag : findTag(tag.replace(/(?:^|-)[^-]*$/, ''));
 }
 
 /** The first of these languages (BCP 47) that has a catalogue; English when none has. */

@@ -51,7 +51,7 @@ export function formatMoment(
   return format
     .format(date)
     .replace(/ г\. в/, ',')
-    .replace(/(\d+) M(\d+) (\d+)/, '$3.$2.$1')
+    .replace(/(\d{1,6}) M(\d+) (\d+)/, '$3.$2.$1')
     .replace(/M(\d+) (\d+)/, '$2.$1')
     .replace(/^(\d+) /, '$1\u00a0')
     .replace(/ (?=\d|[AP]M)/g, '\u00a0');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxIdentifierLength, maxLinkLength, maxNameLength, maxTimestampLength } from '../base/text-limits.ts';
 import { decimal, duration } from './scalars.ts';
 
 /**
@@ -59,11 +60,22 @@ export function lenientList<T extends z.ZodType>(schema: T) {
   return z.preprocess(keepValidItems, z.array(schema).default([]));
 }
 
-/** A text of the service. U+0000 is refused, because PostgreSQL cannot store it. */
-const text = z.string().refine((value) => !value.includes('\0'), 'must not contain U+0000');
+/**
+ * A text of the service. The specification has no lengths; ours keep a response from costing time and memory. U+0000 is
+ * refused, because PostgreSQL cannot store it.
+ */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .refine(({ length }) => length <= maxLength, `must have at most ${maxLength} characters`)
+    .refine((value) => !value.includes('\0'), 'must not contain U+0000');
+const identifier = text(maxIdentifierLength);
+const name = text(maxNameLength);
+const link = text(maxLinkLength);
+const time = text(maxTimestampLength);
 
 /** An open enum: any text, or a number, which becomes a string of its digits. */
-export const openEnum = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), text);
+export const openEnum = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), identifier);
 
 // The specification does not define which fields are always present (invoice-service.md §2.5). Only the identifier, and the
 // amount of a created invoice, are required. A malformed amount makes an invoice invalid, because its payment could not be
@@ -72,30 +84,30 @@ export const openEnum = z.preprocess((value) => (typeof value === 'number' ? Str
 
 /** Requisites for the SBP method (invoice-service.md §2.1). */
 export const sbpRequisites = z.object({
-  holder_name: lenient(text),
-  phone: lenient(text),
-  account: lenient(text),
+  holder_name: lenient(name),
+  phone: lenient(identifier),
+  account: lenient(identifier),
 });
 
 /** Requisites for payment to a card (invoice-service.md §2.1). */
 export const cardRequisites = z.object({
-  holder_name: lenient(text),
-  card_number: lenient(text),
-  account: lenient(text),
+  holder_name: lenient(name),
+  card_number: lenient(identifier),
+  account: lenient(identifier),
 });
 
 /** Requisites for a bank transfer (invoice-service.md §2.1). */
 export const bankTransferRequisites = z.object({
-  holder_name: lenient(text),
-  bik: lenient(text),
-  account: lenient(text),
+  holder_name: lenient(name),
+  bik: lenient(identifier),
+  account: lenient(identifier),
 });
 
 /** The bank of an invoice; FetchInvoices returns no name (invoice-service.md §2.1, §2.2). */
 export const bank = z.object({
-  id: lenient(text),
-  code: lenient(text),
-  name: lenient(text),
+  id: lenient(identifier),
+  code: lenient(identifier),
+  name: lenient(name),
 });
 
 /** A free-form JSON object of the caller, stored with the invoice as it is (invoice-service.md §4.1). */
@@ -104,17 +116,17 @@ export const metadata = z.record(z.string(), z.json());
 /** An invoice as CreateInvoice returns it (invoice-service.md §2.1). */
 export const createdInvoice = responseBody(
   z.object({
-    id: text.min(1),
-    user_id: lenient(text),
-    external_id: lenient(text),
-    payment_url: lenient(text),
+    id: identifier.min(1),
+    user_id: lenient(identifier),
+    external_id: lenient(identifier),
+    payment_url: lenient(link),
     amount: decimal,
-    expires_at: lenient(text),
+    expires_at: lenient(time),
     sbp: lenient(sbpRequisites),
     card: lenient(cardRequisites),
     bank_transfer: lenient(bankTransferRequisites),
     bank: lenient(bank),
-    nspk_url: lenient(text),
+    nspk_url: lenient(link),
   }),
 );
 export type CreatedInvoice = z.output<typeof createdInvoice>;
@@ -122,17 +134,17 @@ export type CreatedInvoice = z.output<typeof createdInvoice>;
 /** An invoice as FetchInvoices returns it (invoice-service.md §2.2). `status` is an open enum (§3). */
 export const fetchedInvoice = responseBody(
   z.object({
-    id: text.min(1),
-    merchant_id: lenient(text),
-    external_id: lenient(text),
-    payment_url: lenient(text),
+    id: identifier.min(1),
+    merchant_id: lenient(identifier),
+    external_id: lenient(identifier),
+    payment_url: lenient(link),
     amount: decimal.optional(),
     status: lenient(openEnum),
     metadata: lenient(metadata),
-    created_at: lenient(text),
-    expires_at: lenient(text),
+    created_at: lenient(time),
+    expires_at: lenient(time),
     bank: lenient(bank),
-    payment_method_id: lenient(text),
+    payment_method_id: lenient(identifier),
   }),
 );
 export type FetchedInvoice = z.output<typeof fetchedInvoice>;
@@ -184,8 +196,8 @@ export const limits = z.object({ min_amount: decimal.optional(), max_amount: dec
 
 /** A bank inside a payment option (invoice-service.md §2.4). */
 export const bankOption = z.object({
-  code: text,
-  name: lenient(text),
+  code: identifier,
+  name: lenient(name),
   available: z.boolean().default(false),
   limits: limits.default({}),
 });
@@ -194,10 +206,10 @@ export type BankOption = z.output<typeof bankOption>;
 /** A payment method with its availability and limits (invoice-service.md §2.3). `type` is an open enum (§2.5). */
 export const paymentOption = responseBody(
   z.object({
-    id: text.min(1),
-    code: lenient(text),
+    id: identifier.min(1),
+    code: lenient(identifier),
     type: openEnum.default(''),
-    name: lenient(text),
+    name: lenient(name),
     available: z.boolean().default(false),
     limits: limits.default({}),
     banks: lenientList(bankOption),

@@ -73,7 +73,7 @@ export function parseTimestamp(text: string): number | undefined {
  */
 export function parseServiceTimestamp(text: string): number | undefined {
   return parseTimestamp(
-    text.replace(/(T.*[+-]\d\d)(\d\d)?$/i, (_, start: string, minutes = '00') => `${start}:${minutes}`),
+    text.replace(/^(.{11,40}[+-]\d\d)(\d\d)?$/, (_, start: string, minutes = '00') => `${start}:${minutes}`),
   );
 }
 

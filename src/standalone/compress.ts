@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { readHeader } from '../base/text-limits.ts';
 
 type Compress = (content: Uint8Array, quality?: number) => Promise<Uint8Array>;
 
@@ -22,7 +23,7 @@ function compressWithBrotli(content: Uint8Array, quality = constants.BROTLI_MAX_
 
 /** Our first encoding that `Accept-Encoding` allows: all browsers weigh theirs alike. */
 export function acceptedEncoding(request: Request): string {
-  const allowed = (request.headers.get('accept-encoding') ?? '')
+  const allowed = (readHeader(request.headers, 'accept-encoding') ?? '')
     .toLowerCase()
     .split(',')
     .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))

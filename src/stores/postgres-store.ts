@@ -259,5 +259,6 @@ function messageOf(thrown: unknown): string {
   if (error instanceof StoreUnavailableError && error.cause !== undefined) return messageOf(error.cause);
   // lock_not_available
   if (error.code === '55P03') return 'another program holds its tables: try again later';
-  return error.message.replace(/\s*\n[^]*/, '');
+  const [firstLine = ''] = error.message.split('\n');
+  return firstLine.trimEnd();
 }

@@ -38,7 +38,7 @@ function parseSelectors(expr: string): readonly { readonly metric: string; reado
     ([, metric = '', text = '']) => ({
       metric,
       matchers: new Map(
-        [...text.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+        [...text.matchAll(/\b(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
       ),
     }),
   );
@@ -46,7 +46,7 @@ function parseSelectors(expr: string): readonly { readonly metric: string; reado
 
 /** Returns the words that a pattern matches: `(a|b)_failed` matches `a_failed` and `b_failed`. */
 function expandPattern(pattern: string): readonly string[] {
-  const [, prefix = '', choices, suffix = ''] = /^(.*?)\(([^)]*)\)(.*)$/.exec(pattern) ?? [];
+  const [, prefix = '', choices, suffix = ''] = /^([^(]*)\(([^)]*)\)(.*)$/.exec(pattern) ?? [];
   if (choices === undefined) return pattern.split('|');
   return choices.split('|').flatMap((choice) => expandPattern(`${prefix}${choice}${suffix}`));
 }
@@ -87,7 +87,7 @@ describe(rulesFile, () => {
       for (const { metric, matchers } of selectors) {
         const sample =
           new RegExp(`^${metric}(?:\\{(.*)\\})? `, 'm').exec(metricsText) ?? assert.fail(`there is no ${metric}`);
-        const labels = [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, name]) => name);
+        const labels = [...(sample[1] ?? '').matchAll(/\b(\w+)="/g)].map(([, name]) => name);
         for (const name of matchers.keys()) assert.ok(labels.includes(name), `${metric} has no label ${name}`);
       }
     });

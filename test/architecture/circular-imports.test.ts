@@ -9,7 +9,7 @@ function readImports(folder: string): ReadonlyMap<string, readonly string[]> {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => path.posix.join(folder, name.replaceAll('\\', '/')));
   const importsOfFile = (file: string): string[] =>
-    [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)]
+    [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*(?:\(\s*)?'(\.{1,2}\/[^']+)'/g)]
       .map(([, specifier = '']) => path.posix.join(path.posix.dirname(file), specifier))
       .filter((target) => files.includes(target));
   return new Map(files.map((file) => [file, importsOfFile(file)]));

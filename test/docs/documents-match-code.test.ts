@@ -30,7 +30,7 @@ test('each JSON sample of the checkout API matches its schema and has all of its
 });
 
 test('the sandbox’s page lists exactly the faults that the sandbox accepts', () => {
-  const rows = documentOf('docs/sandbox.md').text.matchAll(/^\| `(\w+)` +\| (.+?) +\| ([\w, ]+?) +\| (.*?) *\|$/gm);
+  const rows = documentOf('docs/sandbox.md').text.matchAll(/^\| `(\w+)` +\|([^|\n]+)\|([^|\n]+)\|([^|\n]*)\|$/gm);
   const expected = faultKinds.map(({ kind, description, operations: names, members }) => [
     kind,
     description,
@@ -38,7 +38,7 @@ test('the sandbox’s page lists exactly the faults that the sandbox accepts', (
     members.map((name) => `\`${name}\``).join(', '),
   ]);
   assert.deepEqual(
-    [...rows].map(([, ...cells]) => cells),
+    [...rows].map(([, ...cells]) => cells.map((cell) => cell.trim())),
     expected,
   );
 });
@@ -125,7 +125,7 @@ test('the server or the sandbox reads every variable that a document names, and 
 test('the guide lists every entry of the package, and nothing else', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
   const [, section = ''] = documentOf('docs/integrating.md').text.split('## Package entries');
-  const listed = findMatches(section, /^\| (.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(.*?)`/g));
+  const listed = findMatches(section, /^\| ([^|\n]*) \|/gm).flatMap((cell) => findMatches(cell, /`([^`]*)`/g));
   const entries = Object.keys(exports).map((entry) => `pay-invoice${entry.slice(1)}`);
   assert.deepEqual([...listed].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
 });

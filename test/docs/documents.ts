@@ -28,7 +28,11 @@ export function readDocument(path: string): Document {
   const blocks = [...text.matchAll(fence)].map(({ index, 1: language = '', 2: code = '' }) => {
     const line = text.slice(0, index).split('\n').length + 1;
     const [, file] = /`([\w./[\]-]+)`:\n\n$/.exec(text.slice(0, index)) ?? [];
-    const [, section = ''] = /^[^]*^## (.*)$/m.exec(text.slice(0, index)) ?? [];
+    const heading = text
+      .slice(0, index)
+      .split('\n')
+      .findLast((one) => one.startsWith('## '));
+    const section = heading?.slice('## '.length) ?? '';
     return { language, code, file, section, place: `${path}:${line}` };
   });
   return { path, text, blocks, prose: text.replaceAll(fence, '') };

@@ -9,9 +9,10 @@ import { documents, findMatches, shippedDocuments, translations, type Document }
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(path: string): readonly string[] {
   const prose = readFileSync(path, 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
-  const slugs = [...prose.matchAll(/^#{1,6} +(.+?)\s*$/gm)].map(([, heading = '']) =>
+  const slugs = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .replaceAll(/\[([^[\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(/\s/g, '-'),
@@ -69,7 +70,7 @@ const patternOf = (path: string): RegExp =>
       .replaceAll('.', '\\.')
       .replaceAll('**', '.+')
       .replaceAll(/(?<!\.)\*/g, '[^/]+')
-      .replaceAll(/\{([^}]*)\}/g, (_, choices: string) => `(?:${choices.replaceAll(',', '|')})`)}$`,
+      .replaceAll(/\{([^{}]*)\}/g, (_, choices: string) => `(?:${choices.replaceAll(',', '|')})`)}$`,
   );
 
 const exists = (path: string): boolean =>
@@ -78,7 +79,7 @@ const exists = (path: string): boolean =>
 
 /** The comments of a TypeScript source, without strings that look like comments. */
 const commentsOf = (source: string): string =>
-  [...source.matchAll(/^\s*(?:\/\/|\/?\*).*$|(?<=\s)\/\/ .*$/gm)].map(([line]) => line).join('\n');
+  [...source.matchAll(/^[ ]*(?:\/\/|\/?\*).*$|(?<=[ ])\/\/ .*$/gm)].map(([line]) => line).join('\n');
 
 test('every path that a document, or a comment of the source, mentions exists', () => {
   const sources = files.filter((one) => /^(?:src|server-example|demo)\/.*\.[jt]s$/.test(one));

@@ -57,7 +57,7 @@ const visibleSlots = (page: Page): Promise<readonly string[]> =>
 
 /** The declarations of a style sheet, each with its selector. */
 const declarationsOf = (css: string): readonly string[] =>
-  [...css.matchAll(/([^{}]+)\{([^}]*)\}/g)].flatMap(([, selector = '', body = '']) =>
+  [...css.matchAll(/(?<![^{}])([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selector = '', body = '']) =>
     [...body.matchAll(/[^;\s][^;]*/g)].map(([declaration]) => `${selector.trim()} { ${declaration.trim()} }`),
   );
 

@@ -74,7 +74,9 @@ describe('the packed package', { timeout: 300_000 }, () => {
     const visitImports = async (path: string): Promise<void> => {
       if (files.has(path)) return;
       files.add(path);
-      for (const [, name = ''] of (await readFile(path, 'utf8')).matchAll(/\b(?:from|import)\s*\(?\s*"([\w@./-]+)"/g)) {
+      for (const [, name = ''] of (await readFile(path, 'utf8')).matchAll(
+        /\b(?:from|import)\s*(?:\(\s*)?"([\w@./-]+)"/g,
+      )) {
         if (name.startsWith('.')) await visitImports(join(path, '..', name));
         else libraries.add(name.split('/')[0] ?? '');
       }

@@ -45,7 +45,7 @@ const firstCommands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** An address that a page says to open: the first program that it starts on the port has it. */
-const openedAddress = /\bopen[^`.]* `http:\/\/127\.0\.0\.1:(\d+)([^`]*)`/gi;
+const openedAddress = /\bopen[^`.]* `http:\/\/127\.0\.0\.1:(\d+)([^`\d][^`]*)?`/gi;
 
 /** A command in a sentence, with its arguments. */
 const inSentence = /`(npx pay-invoice-server [^`…]+)`/g;
@@ -101,7 +101,7 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
       (done, [name, value]) => done.replaceAll(name, value),
       command.replace(/ &$/, ''),
     );
-    const names = command.startsWith('export ') ? [...command.matchAll(/(\w+)=/g)].map(([, name = '']) => name) : [];
+    const names = command.startsWith('export ') ? [...command.matchAll(/\b(\w+)=/g)].map(([, name = '']) => name) : [];
     const print = names.length > 0 ? `\nprintenv ${names.join(' ')}` : '';
     const environment = [...variables].map(([name, value]) => `${name}=${value ?? ''}`);
     // There is no backend with `artisan` here. The list of checks is printed after the arguments are read.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { randomId } from '../../base/random.ts';
+import { maxDescriptionLength, maxIdentifierLength } from '../../base/text-limits.ts';
 import { checkoutStatuses } from '../../checkout-api.ts';
 import {
   changeParams,
@@ -98,8 +99,8 @@ const cursorSchema = z
     return { createdAt: Number(createdAt), id };
   });
 const listQuery = strictObject({
-  orderId: z.string('must be a string').optional(),
-  search: text(200).optional(),
+  orderId: text(maxIdentifierLength).optional(),
+  search: text(maxIdentifierLength).optional(),
   undelivered: z.boolean('must be true or false').optional(),
   status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),
   createdAfter: timeSchema.optional(),
@@ -109,9 +110,9 @@ const listQuery = strictObject({
 } satisfies Record<keyof ListCheckoutsQuery, z.ZodType>);
 
 const resolveParams = strictObject({
-  invoiceId: text(200).optional(),
+  invoiceId: text(maxIdentifierLength).optional(),
   as: z.enum(['paid', 'void'], 'must be paid or void'),
-  note: text(1000).min(1, 'must not be empty'),
+  note: text(maxDescriptionLength).min(1, 'must not be empty'),
 } satisfies Record<keyof ResolveParams, z.ZodType>);
 
 /** The calls of the merchant's server: create, find, change, close and resolve checkouts. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeProblems, strictObject } from './strict-object.ts';
 import { asciiAddress } from '../../base/addresses.ts';
 import { canonicalDecimal } from '../../base/decimal.ts';
+import { maxDescriptionLength, maxIdentifierLength } from '../../base/text-limits.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
 import { hasTooManyDigits } from './present-to-payer.ts';
@@ -96,9 +97,9 @@ export const timeSchema = z
   .refine((ms) => Number.isSafeInteger(ms), timeRule)
   .refine((ms) => ms <= latestTime, 'must not be after the year 9999');
 
-const reference = text(200).min(1, 'must not be empty');
+const reference = text(maxIdentifierLength).min(1, 'must not be empty');
 const methods = z
-  .array(text(200).min(1, 'must not be empty'), 'must be a list of ids or types')
+  .array(text(maxIdentifierLength).min(1, 'must not be empty'), 'must be a list of ids or types')
   .min(1, 'must not be empty');
 
 /** The maximum length of metadata as JSON. A response of FetchInvoices has the metadata of up to a hundred invoices. */
@@ -145,7 +146,7 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
     .refine((link) => isSafeLink(link, endpoint), urlRule)
     .transform(asciiAddress);
   return strictObject({
-    orderId: text(200).min(1, 'must not be empty'),
+    orderId: text(maxIdentifierLength).min(1, 'must not be empty'),
     amount: positiveDecimal.nullish(),
     amountLimits: strictObject({
       minAmount: positiveDecimal.exactOptional(),
@@ -159,7 +160,7 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
         'is not in the option currencies: CreateInvoice has no currency, and this order would be charged in another one',
       )
       .nullable(),
-    description: text(1000).nullable().default(null),
+    description: text(maxDescriptionLength).nullable().default(null),
     successUrl: url.nullable().default(null),
     failUrl: url.nullable().default(null),
     reference: reference.nullable().default(null),
@@ -207,7 +208,7 @@ export function createParamsReader(rules: ParamsRules): ParamsReader {
 
 const changesSchema = strictObject({
   amount: positiveDecimal.optional(),
-  description: text(1000).nullable().optional(),
+  description: text(maxDescriptionLength).nullable().optional(),
   reference: reference.nullable().optional(),
   expiresAt: timeSchema.nullable().optional(),
   methods: methods.nullable().optional(),

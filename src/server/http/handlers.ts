@@ -13,6 +13,7 @@ import type { Viewers } from '../workers/record-viewed-checkouts.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { readJsonBody, readRequestBody } from '../../base/read-limited-body.ts';
+import { maxIdentifierLength, readHeader } from '../../base/text-limits.ts';
 import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import {
   isAmountAllowed,
@@ -125,7 +126,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   return async (capability: string, { url, headers, signal }: Request): Promise<Response> => {
     const query = readCheckoutQuery(url);
     if (query.isCheck === true) return respondToCheck(capability, query);
-    const ifNoneMatch = headers.get('if-none-match');
+    const ifNoneMatch = readHeader(headers, 'if-none-match');
     const waitSeconds = waitSecondsOf(headers);
     const waitMs = waitSeconds * 1000;
     const applied = { 'preference-applied': `wait=${waitSeconds}` };
@@ -158,7 +159,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 
 /** How many seconds the client lets the server wait for a change; 0 for an immediate response. */
 function waitSecondsOf(headers: Headers): number {
-  return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
+  return readHeader(headers, 'if-none-match') === null ? 0 : (waitPreference(readHeader(headers, 'prefer')) ?? 0);
 }
 
 /** Whether an `If-None-Match` header contains a validator, by the weak comparison (RFC 9110, 13.1.2). */
@@ -173,7 +174,7 @@ export function matchesEtag(header: string | null, etag: string): boolean {
 /** A token of HTTP (RFC 9110, 5.6.2). */
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 /** One preference: its name, and its quoted or unquoted value. */
-const preference = new RegExp(`^\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))?)?\\s*(?:;|$)`);
+const preference = new RegExp(`^\\s*(${token})\\s*(?:=\\s*(?:(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))\\s*)?)?(?:;|$)`);
 
 /** Splits a header at its commas, except those inside a quoted string. */
 function splitList(header: string): readonly string[] {
@@ -185,7 +186,7 @@ function splitList(header: string): readonly string[] {
  * The first `wait` is used; other preferences and parameters are ignored.
  */
 export function waitPreference(header: string | null): number | undefined {
-  if (header === null || header.length > 1000) return undefined;
+  if (header === null) return undefined;
   for (const item of splitList(header)) {
     const [, name, quotedValue, unquotedValue] = preference.exec(item) ?? [];
     if (name?.toLowerCase() !== 'wait') continue;
@@ -244,8 +245,8 @@ function readTraceparent({ headers }: Request): string | undefined {
 /** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */
 export function readIdempotencyKey(request: Request): string {
   const key = request.headers.get('idempotency-key') ?? '';
-  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
-  const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
+  if (key.length <= maxIdentifierLength && /^[\x21-\x7e]+$/.test(key)) return key;
+  const detail = `idempotency-key: must be 1 to ${maxIdentifierLength} visible ASCII characters, such as a UUID`;
   throw new ProblemError('invalid_request', { detail });
 }
 

@@ -78,7 +78,7 @@ const baseUrl = z
     const { username, password } = new URL(text);
     return username === '' && password === '' && !/[?#]/.test(text);
   }, 'may hold no user, query or fragment')
-  .transform((text) => new URL(text).origin + new URL(text).pathname.replace(/\/+$/, ''));
+  .transform((text) => new URL(text).origin + new URL(text).pathname.replace(/(?<!\/)\/+$/, ''));
 
 const rate = (perSecond: number) => wholeNumber('', 1).default(perSecond);
 const isFunction = (value: unknown): boolean => typeof value === 'function';

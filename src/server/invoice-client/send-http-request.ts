@@ -11,6 +11,7 @@ import { rejectOnAbort, type Clock, withTimeout } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import { isReadableError } from '../../base/thrown-value.ts';
+import { maxVariableLength } from '../../base/text-limits.ts';
 import type { TryFailure } from './retry-and-rate-limit.ts';
 import type { z } from 'zod';
 import type { Log, LogLevel } from '../ports/log.ts';
@@ -190,7 +191,7 @@ export type TokenSource = string | (() => string | Promise<string>);
 
 /** Whether a value can be sent as a token. */
 export function isToken(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,8192}$/.test(value);
+  return typeof value === 'string' && value.length <= maxVariableLength && /^[\x21-\x7e]+$/.test(value);
 }
 
 /** Reads the token of a request. An error of the token function is dropped, because it may contain the token. */

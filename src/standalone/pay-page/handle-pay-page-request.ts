@@ -9,6 +9,7 @@ import { completeTranslator, createFirstFileTranslator, loadMessages, pickLangua
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../base/qr-modules.ts';
+import { readHeader } from '../../base/text-limits.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../security-headers.ts';
 import { accentPattern, createAccent } from './accent.ts';
@@ -48,13 +49,17 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     throw new TypeError('accent: must be a colour such as #3451d1');
   const style = pageStyle(accent === undefined ? undefined : createAccent(accent));
   const endpointPath = new URL(endpoint).pathname;
-  const widgetUrl = widget ?? endpointPath.replace(/[^/]*\/?$/, 'pay-invoice.js');
+  const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');
   const headers = payPageHeaders(style, widgetUrl, shop.logoUrl);
   // The path of a request is not used for addresses: a proxy may have removed its beginning.
   const payUrl = (capability: string): URL => new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`);
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
-    const text = String(await page).replace(/\s*\n\s*/g, '\n');
+    const lines = String(await page).split('\n');
+    const text = lines
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join('\n');
     const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text), quickQuality);
     return new Response(request.method === 'HEAD' ? null : body, {
       status,
@@ -182,7 +187,7 @@ async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 async function translatorFor(request: Request): Promise<Translator> {
-  const languages = (request.headers.get('accept-language') ?? '')
+  const languages = (readHeader(request.headers, 'accept-language') ?? '')
     .split(',')
     .map((item) => item.split(';')[0]?.trim() ?? '');
   const language = pickLanguage(languages.filter((tag) => tag !== '' && tag !== '*'));

@@ -190,7 +190,7 @@ const expressions = {
   ],
   sqlite: [
     [/\{is_amount (\w+)\}/g, "$1 glob '*[0-9]' and $1 not glob '*[^-0-9.]*'"],
-    [/ +\{added\}\n/g, ''],
+    [/^ +\{added\}\n/gm, ''],
     [/\{now\}/g, "strftime('%s', 'now') * 1000"],
     [/\{member (\w+) of (\w+)\}/g, "json_extract($2, '$$.$1')"],
     [/\{time (\w+)\}/g, "strftime('%Y-%m-%dT%H:%M:%fZ', $1 / 1000.0, 'unixepoch')"],

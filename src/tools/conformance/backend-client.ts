@@ -82,7 +82,7 @@ export class BackendClient {
   readonly #ports: Ports;
 
   constructor(endpoint: string, ports: Ports) {
-    this.endpoint = endpoint.replace(/\/+$/, '');
+    this.endpoint = endpoint.replace(/(?<!\/)\/+$/, '');
     this.#ports = ports;
   }
 

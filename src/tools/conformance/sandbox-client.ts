@@ -54,7 +54,7 @@ export class SandboxClient {
   readonly #undoActions = new Map<string, () => Promise<void>>();
 
   constructor(url: string, ports: Ports) {
-    this.#url = url.replace(/\/+$/, '');
+    this.#url = url.replace(/(?<!\/)\/+$/, '');
     this.#ports = ports;
   }
 

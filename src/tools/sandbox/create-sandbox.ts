@@ -46,7 +46,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
   );
   const listening: { readonly server: Server; readonly url: string }[] = [];
-  const publicUrl = options.publicUrl?.replace(/\/+$/, '');
+  const publicUrl = options.publicUrl?.replace(/(?<!\/)\/+$/, '');
   const baseOf = (request: Request): string => {
     const reachable = listening.find(({ url }) => !isWildcard(new URL(url).hostname));
     return publicUrl ?? reachable?.url ?? new URL(request.url).origin;

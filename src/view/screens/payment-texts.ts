@@ -24,7 +24,7 @@ export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'che
 export function limitsText({ checkout }: Pick<ChoosingState, 'checkout'>, { m, brief }: Translator): string {
   const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
   const [min = '', max = ''] = [least, largest].map((limit) => (limit ? brief(limit, checkout.currency) : ''));
-  if (min && max) return m('amount.range', { min: min.replace(/\s\D+$/, ''), max });
+  if (min && max) return m('amount.range', { min: min.replace(/\s\D{1,20}$/, ''), max });
   return min ? m('amount.min', { min }) : max && m('amount.max', { max });
 }
 
