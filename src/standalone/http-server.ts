@@ -12,10 +12,12 @@ const graceMs = 5000;
 const drainDelayMs = 500;
 
 /**
- * Maximum number of connections that wait to be accepted, for example after a restart. When the number is exceeded, a client
- * has to connect again, and its system does so only after a second or more.
+ * Maximum number of connections that wait to be accepted, for example after a restart. Node accepts one in each turn of the
+ * event loop, and a client gives up after 10 s: in a longer queue the first connections are those that nobody waits for any
+ * more, and the server accepts nothing else. A busy turn takes up to 75 ms, so 128 connections are accepted within 10 s. The
+ * system of a client that finds the queue full tries again after a second, and then finds a place.
  */
-const backlog = 4096;
+const backlog = 128;
 
 /** How long a server waits for a client, in milliseconds. */
 const clientTimeouts = {
