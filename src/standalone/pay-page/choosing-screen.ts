@@ -3,7 +3,7 @@ import type { PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
 import { methodName, unusableReason } from '../../view/screens/method-texts.ts';
 import { limitsText, refusalText } from '../../view/screens/payment-texts.ts';
-import { foreignText, mark, noOwnNames, type CheckoutView, type Html } from './page-parts.ts';
+import { foreignText, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
 
 /** The methods as a form, and the field for the amount where the checkout has none. */
 export function choosingScreen(view: CheckoutView): Html {
@@ -42,7 +42,7 @@ function invoiceNote({ checkout, t, path }: CheckoutView): Html | string {
   const { m } = t;
   return html`<div class="note">
     <strong>${m('dismissed.title')}</strong>
-    <p>${m('dismissed.text', { amount: t.brief(invoice.amount, checkout.currency) })}</p>
+    <p>${withExact((amount) => m('dismissed.text', { amount }), t.brief(invoice.amount, checkout.currency))}</p>
     <a href="${path}">${m('dismissed.back')}</a>
   </div>`;
 }

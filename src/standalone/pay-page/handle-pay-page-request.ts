@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { raw } from 'hono/html';
 import { create as encodeQr } from 'qrcode';
 import { readBody } from '../../base/read-limited-body.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
@@ -38,6 +39,9 @@ export type PayPage = (request: Request, client: { readonly address: string | un
 
 /** The end of a path, so that any prefix works. */
 const pathPattern = /\/pay\/(chk_[\w-]{22,100})(\/qr\.svg)?$/;
+
+/** Browsers that darken pages leave the image as it is, so that it can be scanned. */
+const qrStyle = ':root{color-scheme:light dark}';
 
 /** Longer than any form of the page. */
 const maxFormBytes = 4096;
@@ -159,8 +163,11 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     }
     if (qr !== undefined) {
       const image = drawQr(packModules(encodeQr(payUrl(capability).href, { errorCorrectionLevel: 'M' }).modules));
-      const svg = image === undefined ? '' : qrSvg(image, 'QR');
-      return respond(request, svg, 200, { 'content-type': 'image/svg+xml' });
+      const svg = image === undefined ? '' : qrSvg(image, 'QR', raw(`<style>${qrStyle}</style>`));
+      return respond(request, svg, 200, {
+        'content-type': 'image/svg+xml',
+        'content-security-policy': `default-src 'none'; style-src ${styleSource(qrStyle)}`,
+      });
     }
     return isRead ? show(request, capability, address) : createInvoice(request, capability, address);
   };

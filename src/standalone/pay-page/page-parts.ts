@@ -56,6 +56,15 @@ export const mark = (kind: keyof typeof icons): Html =>
 export const foreignText = (text: string, t: Translator): Html =>
   isForeign(text, t) ? html`<bdi lang="ru">${text}</bdi>` : html`<bdi>${text}</bdi>`;
 
+/** What the payer copies or compares: no translation of the page changes it, and it turns around no other text. */
+export const exact = (value: unknown): Html => html`<bdi translate="no">${value}</bdi>`;
+
+/** A sentence with an exact amount. `sentence` makes it of what stands for the amount. */
+export function withExact(sentence: (amount: string) => string, amount: string): Html {
+  const [before = '', after = ''] = sentence('\0').split('\0');
+  return html`${before}${exact(amount)}${after}`;
+}
+
 export const checkLink = ({ path, t }: CheckoutView, kind = ''): Html =>
   html`<a class="${kind}" href="${path}?check=1">${t.m('check.button')}</a>`;
 

@@ -5,7 +5,7 @@ import { isAmountChecked } from '../../core/validate-checkout.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { methodName } from '../../view/screens/method-texts.ts';
 import { kindTexts, requisitesOf, type RequisiteList } from '../../view/screens/payment-texts.ts';
-import { checkLink, mark, noOwnNames, type CheckoutView, type Html } from './page-parts.ts';
+import { checkLink, exact, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
 
 /** An invoice is being created. */
 export const creatingScreen = ({ t, path }: CheckoutView): Html =>
@@ -66,18 +66,22 @@ function requisitesHtml(
     ({ label, groups, hint }) =>
       html`<div>
         <dt>${label}</dt>
-        <dd>${groups.map((group) => html`<i>${group}</i>`)}${hint ? html`<small>${hint}</small>` : ''}</dd>
+        <dd>${exact(groups.map((group) => html`<i>${group}</i>`))}${hint ? html`<small>${hint}</small>` : ''}</dd>
       </div>`,
   );
   return html`<div>
       <h2>${t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0])}</h2>
-      <p>${t.m('transfer.rule', { amount: t.brief(amount, checkout.currency) })}</p>
+      <p>${withExact((amount) => t.m('transfer.rule', { amount }), t.brief(amount, checkout.currency))}</p>
     </div>
     <dl>${rows}</dl>`;
 }
 
-/** The dark modules are one path; the margin is part of the image. */
-export function qrSvg({ size, path }: { readonly size: number; readonly path: string }, name: string): Html {
+/** The dark modules are one path; the margin is part of the image. `style` is a style sheet of the image's own. */
+export function qrSvg(
+  { size, path }: { readonly size: number; readonly path: string },
+  name: string,
+  style: Html | string = '',
+): Html {
   const side = size + 2 * quietZone;
   return html`<svg
     xmlns="http://www.w3.org/2000/svg"
@@ -88,6 +92,7 @@ export function qrSvg({ size, path }: { readonly size: number; readonly path: st
     height="${side * 8}"
     shape-rendering="crispEdges"
   >
+    ${style}
     <rect x="${-quietZone}" y="${-quietZone}" width="${side}" height="${side}" fill="#fff" />
     <path d="${path}" />
   </svg>`;
@@ -124,7 +129,7 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
       ? [
           html`<div>
             <dt>${label}</dt>
-            <dd>${value}</dd>
+            <dd>${exact(value)}</dd>
           </div>`,
         ]
       : [],

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { MessageKey } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
-import { foreignText, mark, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
+import { exact, foreignText, mark, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
 import { creatingScreen, outcomeScreen, waitingScreen } from './payment-screens.ts';
 
 /** How long a page without script waits before it is loaded again, in seconds. */
@@ -97,10 +97,10 @@ function summary({ checkout, t, isChoosing }: CheckoutView): Html {
     ${test ? html`<p class="badge">${m('header.test')}</p>` : ''}
     ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}
     <h1>
-      ${money === undefined ? m('widget.name') : html`<span class="due ${status === 'paid' ? 'paid' : ''}">${label}</span> ${money.major}<small>${money.minor}</small>`}
+      ${money === undefined ? m('widget.name') : html`<span class="due ${status === 'paid' ? 'paid' : ''}">${label}</span> ${exact(html`${money.major}<small>${money.minor}</small>`)}`}
     </h1>
     ${description ? html`<p class="order">${foreignText(description, t)}</p>` : ''}
-    ${reference && !description?.includes(reference) && isPayable ? html`<p class="order wide">${m('header.order')}: <bdi>${reference}</bdi></p>` : ''}
+    ${reference && !description?.includes(reference) && isPayable ? html`<p class="order wide">${m('header.order')}: ${exact(reference)}</p>` : ''}
   </div>`;
 }
 
