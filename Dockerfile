@@ -18,5 +18,5 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 EXPOSE 8080
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the first process, so that SIGTERM ends the server when its requests are answered.
-CMD ["node", "node_modules/pay-invoice/dist/bin/server.js"]
+# Node itself is the first process, so that SIGTERM ends the server when its requests are answered. SIGUSR1 would open a debugger.
+CMD ["node", "--disable-sigusr1", "node_modules/pay-invoice/dist/bin/server.js"]

@@ -6,6 +6,8 @@ import { runCommandLine } from '../conformance.ts';
 const abortController = new AbortController();
 process.once('SIGINT', () => abortController.abort()); // a second SIGINT ends the process immediately
 
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined); // the reader may go away: `| head`
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),

@@ -10,7 +10,7 @@ import {
 import { startServer, type RunningServer } from './start-server.ts';
 import { operatorUsage, sendAdminRequest, toAdminRequest } from './operator-commands.ts';
 import type { Variables } from '../base/given-variables.ts';
-import { describeError, fail, runProgram } from './run-program.ts';
+import { describeError, fail, ignoreLostReaders, print, runProgram } from './run-program.ts';
 
 /** The arguments, the environment and the files of the program. */
 export interface Program {
@@ -43,6 +43,7 @@ no service is configured and NODE_ENV is not production.
 
 /** Runs the command in the arguments. */
 export async function runServerProgram(program: Program): Promise<void> {
+  ignoreLostReaders();
   try {
     await runCommand(program);
   } catch (error) {
@@ -54,25 +55,24 @@ async function runCommand(program: Program): Promise<void> {
   const { args, environment, version } = program;
   const [command, ...otherArgs] = args;
   const adminRequest = toAdminRequest(command, otherArgs);
-  const write = (text: string): unknown => process.stdout.write(text);
-  if (command === '--help' || command === '-h') write(usage);
-  else if (command === '--version') write(`${version}\n`);
+  if (command === '--help' || command === '-h') print(usage);
+  else if (command === '--version') print(`${version}\n`);
   else if (command === 'ddl' && /^(?:--postgres)?$/.test(otherArgs.join(' ')))
-    write(printDdl(otherArgs.length === 0 ? 'sqlite' : 'postgres', readDatabaseEnvironment(environment).tables));
+    print(printDdl(otherArgs.length === 0 ? 'sqlite' : 'postgres', readDatabaseEnvironment(environment).tables));
   else if (command === 'migrate' && otherArgs.length === 0) {
     const database = readDatabaseEnvironment(environment);
     await (await openStore({ ...database, migrate: true })).close();
-    write(`The tables are those of this release: ${describeStore(database)}\n`);
+    print(`The tables are those of this release: ${describeStore(database)}\n`);
   } else if (command === 'doctor' && otherArgs.length === 0) await runDoctorCommand(program);
   else if (command === undefined) await runServer(program);
   else if (adminRequest !== undefined)
-    write(`${JSON.stringify(await sendAdminRequest(adminRequest, environment), null, 2)}\n`);
+    print(`${JSON.stringify(await sendAdminRequest(adminRequest, environment), null, 2)}\n`);
   else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
 }
 
 async function runDoctorCommand({ environment, widgetFolder }: Program): Promise<void> {
   const results = await runDoctor({ variables: environment, widgetFolder });
-  process.stdout.write(formatResults(results));
+  print(formatResults(results));
   process.exitCode = results.some(({ level }) => level === 'fail') ? 1 : 0;
 }
 

@@ -3,6 +3,7 @@ import { createSandbox } from '../sandbox.ts';
 import type { Environment } from './environment/checkout-environment.ts';
 import { isLoopback } from './environment/read-variables.ts';
 import { isWildcard, urlHost } from './http-server.ts';
+import { print } from './run-program.ts';
 
 type SandboxEnvironment = Pick<Environment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;
 
@@ -21,7 +22,7 @@ export async function startSandbox(environment: SandboxEnvironment): Promise<Run
   const sandbox = createSandbox({
     token,
     dataFile: join(dataDir, 'sandbox.jsonl'),
-    log: (line) => void process.stdout.write(`${line}\n`),
+    log: (line) => print(`${line}\n`),
     publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${browserHost}:${sandboxPort}` : undefined,
   });
   try {

@@ -26,9 +26,12 @@ export async function serveMetrics(
   { metrics, isReady, log }: MetricsPortOptions,
 ): Promise<PrivatePort | undefined> {
   if (metricsPort === undefined) return undefined;
-  measureProcess(metrics);
+  const countProcessorTime = measureProcess(metrics);
   const app = createApp(log);
-  app.get('/metrics', async (c) => c.body(await metrics.expose(), 200, { 'content-type': metricsContentType }));
+  app.get('/metrics', async (c) => {
+    countProcessorTime();
+    return c.body(await metrics.expose(), 200, { 'content-type': metricsContentType });
+  });
   addHealthRoutes(app, isReady);
   return servePrivatePort(metricsPort, host, toHandler(app));
 }
@@ -45,15 +48,14 @@ export async function servePrivatePort(
   return { url: await listen(server, port, host), close: () => closeServer(server) };
 }
 
-/** Adds metrics of this process, with the names that Prometheus clients use. */
-function measureProcess(metrics: Metrics): void {
+/**
+ * Adds metrics of this process, with the names that Prometheus clients use. The returned function adds the processor time since its
+ * last call.
+ */
+function measureProcess(metrics: Metrics): () => void {
   const eventLoopDelay = monitorEventLoopDelay();
   eventLoopDelay.enable();
   metrics.gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
-  metrics.gauge('process_cpu_seconds_total', 'User and system CPU time in seconds.', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  });
   metrics.gauge(
     'process_start_time_seconds',
     'When the process started, in seconds since 1970.',
@@ -69,4 +71,12 @@ function measureProcess(metrics: Metrics): void {
       return Number.isFinite(p99) ? p99 : 0;
     },
   );
+  const countSeconds = metrics.counter('process_cpu_seconds_total', 'User and system CPU time in seconds.');
+  let counted = 0;
+  return () => {
+    const { user, system } = process.cpuUsage();
+    const total = (user + system) / 1e6;
+    countSeconds({}, total - counted);
+    counted = total;
+  };
 }

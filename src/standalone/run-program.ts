@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { standardErrorLog, type Log, type LogLevel } from '../server.ts';
+import { printable } from '../base/printable.ts';
 import { toError } from '../base/thrown-value.ts';
 import { EnvironmentError } from './environment/read-variables.ts';
 
@@ -18,13 +19,25 @@ export interface RunningProgram {
  * immediately. An error that the operator can correct is printed as one line, and the exit code is then 1.
  */
 export async function runProgram(start: () => Promise<RunningProgram>): Promise<void> {
+  ignoreLostReaders();
+  process.on('SIGUSR1', () => undefined); // otherwise Node opens a debugger, which can read every secret of the process
   try {
     const program = await start();
     stopOnSignal(program); // first: whoever reads the lines may send a signal at once
-    process.stdout.write(`${program.lines.join('\n')}\n`);
+    print(`${program.lines.join('\n')}\n`);
   } catch (error) {
     fail(describeError(error), 1);
   }
+}
+
+/** The reader of the output may go away, as when `| logger` ends: the program goes on without it. */
+export function ignoreLostReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
+/** Prints a text on standard output. */
+export function print(text: string): void {
+  process.stdout.write(printable(text));
 }
 
 function stopOnSignal(program: RunningProgram): void {
@@ -53,7 +66,7 @@ export function createLog(lowestLevel: LogLevel): Log {
 
 /** Prints lines on standard error and ends the process. */
 export function fail(lines: readonly string[], code: number): never {
-  process.stderr.write(`${lines.join('\n')}\n`);
+  process.stderr.write(printable(`${lines.join('\n')}\n`));
   process.exit(code);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import process from 'node:process';
 import { test } from 'node:test';
 import { startTestServer } from '../support/start-test-server.ts';
 import { Buyer } from '../support/buyer.ts';
@@ -32,11 +33,27 @@ test('the server serves its metrics on the metrics port, and not on its public p
     /^pay_invoice_requests_total\{route="invoice",status="201"\} 1$/m,
     /^process_resident_memory_bytes [1-9]\d{7,}$/m,
     /^nodejs_eventloop_lag_p99_seconds \d/m,
+    /^# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total \d/m,
   ])
     assert.match(text, sample);
   assert.equal((await fetch(`${server.url}/metrics`)).status, 404);
   await server.close();
   await assert.rejects(fetch(`${server.metrics ?? ''}/metrics`));
+});
+
+test('the processor time is that of the process at each scrape', async () => {
+  const server = await startServerIn('processor');
+  const read = async () => {
+    const text = await (await fetch(`${server.metrics ?? ''}/metrics`)).text();
+    return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]);
+  };
+  const own = () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
+  for (let scrapes = 0; scrapes < 3; scrapes += 1) {
+    const before = own();
+    const seconds = await read();
+    assert.ok(seconds >= before - 0.001 && seconds <= own() + 0.001, `${before} ${seconds}`);
+  }
+  await server.close();
 });
 
 test('the server serves no metrics without METRICS_PORT', async () => {

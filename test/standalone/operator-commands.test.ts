@@ -61,6 +61,28 @@ function runProgram(args: readonly string[], variables: Variables) {
   });
 }
 
+test('what others have written reaches the terminal without signs that act on it or reorder it, and is the same JSON', async (t) => {
+  const server = await startTestServer({ DATA_DIR: join(folder, 'terminal') });
+  t.after(() => server.close());
+  const variables = { ADMIN_TOKEN, PORT: new URL(server.url).port };
+  const reference = 'a\u009b2Jb\u202ec\u2066d\u2028e\u200ff\u007fg\u{e0041}';
+  const response = await fetch(`${server.url}/admin/checkouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ order_id: 'terminal', reference, amount: '15.00', currency: 'RUB' }),
+  });
+  const { id } = z.object({ id: z.string() }).parse(await response.json());
+  for (const args of [
+    ['show', id],
+    ['find', 'terminal'],
+  ]) {
+    const { code, stdout } = await runProgram(args, variables);
+    assert.equal(code, 0);
+    assert.doesNotMatch(stdout, /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    assert.ok(JSON.stringify(JSON.parse(stdout)).includes(JSON.stringify(reference)));
+  }
+});
+
 test('migrate creates the tables without the configuration of the service, and a server that may not create them then starts', async () => {
   const DATA_DIR = join(folder, 'migrated');
   const start = () => startTestServer({ DATA_DIR, DATABASE_MIGRATE: '0' });

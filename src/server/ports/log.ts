@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
+import { printable } from '../../base/printable.ts';
 import { isReadableError, toError } from '../../base/thrown-value.ts';
 import { StoreUnavailableError } from './checkout-store.ts';
 import { InvoiceServiceError } from './invoice-service.ts';
@@ -16,7 +17,7 @@ export type Log = (level: LogLevel, event: string, facts: LogFields) => void;
 /** Writes each line to standard error as JSON. */
 export const standardErrorLog: Log = (level, event, facts) => {
   process.stderr.write(
-    `${JSON.stringify({ time: new Date(systemClock.now()).toISOString(), level, event, ...facts })}\n`,
+    `${printable(JSON.stringify({ time: new Date(systemClock.now()).toISOString(), level, event, ...facts }))}\n`,
   );
 };
 

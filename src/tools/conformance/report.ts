@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from '../../base/printable.ts';
 
 /** The result of a check; `not_run` says nothing about the backend. */
 export type Verdict = 'passed' | 'violation' | 'not_run';
@@ -49,10 +50,6 @@ export function createColorizer(isColoured: boolean): Colorize {
 
 const verdictMarks = { passed: ['green', '✓'], violation: ['red', '✗'], not_run: ['grey', '–'] } as const;
 
-// Text from the backend must not control the terminal that it is printed on.
-const withoutControlCharacters = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd').slice(0, 500);
-
 /** Formats one result as lines of text. */
 export function formatResult(result: CheckResult, paint: Colorize): string {
   const [colour, mark] = verdictMarks[result.verdict];
@@ -60,7 +57,7 @@ export function formatResult(result: CheckResult, paint: Colorize): string {
   if (result.verdict === 'passed') return `${head}  ${paint('grey', result.rule)}`;
   if (result.verdict === 'not_run') return `${head}  ${paint('grey', `not run: ${result.reason ?? ''}`)}`;
   const line = (name: string, text = ''): string =>
-    `      ${paint('grey', name.padEnd(9))} ${withoutControlCharacters(text)}`;
+    `      ${paint('grey', name.padEnd(9))} ${printable(text.slice(0, 500)).replaceAll('\n', ' ')}`;
   return [
     `${head}  ${result.rule}`,
     line('clause', result.clause),

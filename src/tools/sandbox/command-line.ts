@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { toError } from '../../base/thrown-value.ts';
 import { normalAddress } from '../../base/addresses.ts';
 import { findSetVariables, findWrongVariables, type Variables } from '../../base/given-variables.ts';
+import { printable } from '../../base/printable.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/sandbox-settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
@@ -144,17 +145,19 @@ export function readFlags(args: readonly string[], environment: Variables): Sand
 
 /** Runs a sandbox until SIGINT or SIGTERM. When it cannot start, prints the reason in one line and exits with 1. */
 export async function runSandboxProgram(read: () => SandboxConfig): Promise<void> {
+  // The reader of the output may go away: the sandbox goes on without it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     const sandbox = await startSandbox(read());
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
   } catch (error) {
-    process.stderr.write(`The sandbox cannot start: ${describeStartError(error)}\n`);
+    process.stderr.write(`The sandbox cannot start: ${printable(describeStartError(error))}\n`);
     process.exit(1);
   }
 }
 
 async function startSandbox({ port, host, isDefaultToken, options }: SandboxConfig): Promise<Sandbox> {
-  const sandbox = createSandbox({ ...options, log: (line) => void process.stdout.write(`${line}\n`) });
+  const sandbox = createSandbox({ ...options, log: (line) => void process.stdout.write(`${printable(line)}\n`) });
   const { url } = await sandbox.listen({ port, host });
   const publicAddress = options.publicUrl ?? url;
   const storageText = options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`;
