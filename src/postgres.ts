@@ -13,7 +13,7 @@ export type {
   CheckoutsTable,
   CheckoutTables,
   DeliveriesTable,
-  FeedTable,
+  StoreTable,
   OutcomesTable,
   SchedulesTable,
 } from './stores/table-row-types.ts';

@@ -120,11 +120,12 @@ create table pay_invoice.deliveries (
   constraint deliveries_of_outcome primary key (outcome_id, number)
 );
 
-create table pay_invoice.feed (
-  last_position bigint not null
+create table pay_invoice.store (
+  last_position bigint not null,
+  seen_at bigint
 );
 
-insert into pay_invoice.feed (last_position) values (0);
+insert into pay_invoice.store (last_position) values (0);
 
 create index checkouts_by_age on pay_invoice.checkouts (created_at, id);
 

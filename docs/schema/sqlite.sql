@@ -117,11 +117,12 @@ create table pay_invoice_deliveries (
   constraint pay_invoice_deliveries_of_outcome primary key (outcome_id, number)
 );
 
-create table pay_invoice_feed (
-  last_position bigint not null
+create table pay_invoice_store (
+  last_position bigint not null,
+  seen_at bigint
 );
 
-insert into pay_invoice_feed (last_position) values (0);
+insert into pay_invoice_store (last_position) values (0);
 
 create index pay_invoice_checkouts_by_age on pay_invoice_checkouts (created_at, id);
 

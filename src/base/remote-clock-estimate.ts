@@ -2,6 +2,8 @@
 export interface RemoteClock {
   /** The other machine's time in milliseconds since 1970; undefined before the first response. */
   now(): number | undefined;
+  /** The same, or the earlier time that one response has shown, while that step is not confirmed. */
+  earliestNow(): number | undefined;
   /**
    * Adds a response. Call it when the response arrives. `sentAt` is when its request was sent, by the local clock. `time` is
    * the other machine's time in the response, rounded down to a multiple of `precisionMs`.
@@ -22,6 +24,7 @@ export function createRemoteClock(monotonic: () => number, unconfirmedStepMs = I
   let candidate: number | undefined;
   return {
     now: () => (offset === undefined ? undefined : monotonic() + offset),
+    earliestNow: () => (offset === undefined ? undefined : monotonic() + Math.min(offset, candidate ?? offset)),
     observe(time, sentAt, precisionMs) {
       // The other machine read its clock between sending and receiving, so the offset is between these bounds. An offset that
       // is known and between them is kept.

@@ -131,6 +131,7 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>
   expediteUnresolved: true,
   renewAttemptLease: true,
   shiftSchedule: true,
+  noteTime: true,
   nextRunAt: true,
   purge: true,
   subscribe: true,

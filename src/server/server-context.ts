@@ -68,8 +68,14 @@ interface ServerTime {
   /** Whole milliseconds since 1970. */
   now(): number;
   /**
-   * The time to compare an invoice's deadline with. The service set the deadline by its own clock, so this is the service's
-   * time when it is known. Otherwise it is this server's time without forward steps, so that no invoice expires early.
+   * The time by which payers see an invoice's deadline, and by which its fetches are scheduled. The service set the deadline by
+   * its own clock, so this is the service's time when it is known. Otherwise it is this server's time without forward steps, so
+   * that no invoice expires early.
+   */
+  serviceNow(): number;
+  /**
+   * The time by which a deadline is judged: whether it is over, or impossible. It is `serviceNow`, or earlier when a clock seems
+   * to have been set back: the deadline may have been set after that step.
    */
   deadlineNow(): number;
   /** The length of a lease that has to last `ms` milliseconds. It includes a forward step that is not adopted yet. */
@@ -91,6 +97,8 @@ const toleranceMs = 2000;
 
 /** The size from which a change of the clock is a step. A smaller change is a routine correction. */
 const minStepMs = 500;
+/** After this time, responses have shown whether a backward step of this server's clock is one of the service's too. */
+const sharedStepMs = 5000;
 /** How many forward steps `elapsedMs` can subtract. */
 const maxSteps = 20;
 
@@ -101,20 +109,31 @@ function createServerTime(clock: Clock, steadyClock: Clock, store: CheckoutStore
   let heldOffset: number | undefined;
   let forwardSteps: readonly { readonly at: number; readonly ms: number }[] = [];
   let lowestOffset = readOffset();
+  let lastOffset = lowestOffset;
+  /** When the reference clock was last seen to have been set back, by the steady clock. */
+  let setBackAt = -Infinity;
   const now = (): number => Math.round(heldOffset === undefined ? referenceNow() : steadyClock.now() + heldOffset);
   const stepMs = (): number => {
     const ms = heldOffset === undefined ? 0 : Math.round(readOffset() - heldOffset);
     return Math.abs(ms) < minStepMs ? 0 : ms;
   };
+  const serviceTimeBy = (serviceTime: number | undefined): number => {
+    lowestOffset = Math.min(lowestOffset, readOffset());
+    const ownTime = now();
+    if (serviceTime === undefined) return Math.min(ownTime, Math.round(steadyClock.now() + lowestOffset));
+    return Math.abs(serviceTime - ownTime) < toleranceMs ? ownTime : Math.round(serviceTime);
+  };
   return {
     now,
     stepMs,
+    serviceNow: () => serviceTimeBy(service.time?.()),
     deadlineNow() {
-      lowestOffset = Math.min(lowestOffset, readOffset());
-      const ownTime = now();
-      const serviceTime = service.time?.();
-      if (serviceTime === undefined) return Math.min(ownTime, Math.round(steadyClock.now() + lowestOffset));
-      return Math.abs(serviceTime - ownTime) < toleranceMs ? ownTime : Math.round(serviceTime);
+      const offset = readOffset();
+      if (offset < lastOffset - minStepMs) setBackAt = steadyClock.now();
+      lastOffset = offset;
+      const serviceTime = serviceTimeBy(service.earliestTime?.() ?? service.time?.());
+      const isJustSetBack = steadyClock.now() - setBackAt < sharedStepMs;
+      return isJustSetBack ? Math.min(serviceTime, Math.round(steadyClock.now() + offset)) : serviceTime;
     },
     leaseMs: (ms) => Math.max(0, stepMs()) + ms,
     holdSteps() {

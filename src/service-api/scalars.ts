@@ -91,12 +91,16 @@ export const timestamp = z
 /**
  * Removes a deadline that is before the request for the invoice, such as the zero of a date type, or a local time that is
  * marked as UTC. An invoice without a deadline has no countdown and does not expire by time.
- * @param requestedAt - when the invoice was requested, on the clock that its deadline is compared with
+ * @param now - the time by the clock that its deadline is compared with
+ * @param ageMs - how long ago the invoice was requested; negative when a clock was set back since
  */
 export function withoutImpossibleDeadline<T extends { readonly expires_at?: string | undefined }>(
   invoice: T,
-  requestedAt: number,
+  now: number,
+  ageMs: number,
 ): T {
   const deadline = invoice.expires_at === undefined ? undefined : parseServiceTimestamp(invoice.expires_at);
-  return deadline === undefined || deadline > requestedAt ? invoice : { ...invoice, expires_at: undefined };
+  return deadline === undefined || deadline > now - Math.max(0, ageMs)
+    ? invoice
+    : { ...invoice, expires_at: undefined };
 }

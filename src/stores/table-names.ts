@@ -15,7 +15,7 @@ export const tableNames: ReadonlySet<string> = new Set([
   'outcomes_view',
   'schedules',
   'deliveries',
-  'feed',
+  'store',
   'outcomes',
   'attempts',
   'checkouts',

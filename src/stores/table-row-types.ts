@@ -110,9 +110,12 @@ export interface DeliveriesTable {
   readonly error: string | null;
 }
 
-/** One row: the highest position in the feed that was given to an outcome. */
-export interface FeedTable {
+/** One row: what concerns the store as a whole. */
+export interface StoreTable {
+  /** The highest position in the feed that was given to an outcome. */
   readonly last_position: number;
+  /** The last time that a process has seen, by the clock of stored times; null before the first process. */
+  readonly seen_at: number | null;
 }
 
 export interface CheckoutTables {
@@ -121,5 +124,5 @@ export interface CheckoutTables {
   readonly schedules: SchedulesTable;
   readonly outcomes: OutcomesTable;
   readonly deliveries: DeliveriesTable;
-  readonly feed: FeedTable;
+  readonly store: StoreTable;
 }

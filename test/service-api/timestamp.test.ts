@@ -84,14 +84,16 @@ suite('formatTimestamp', () => {
 });
 
 suite('withoutImpossibleDeadline', () => {
-  const requestedAt = Date.parse('2026-11-20T10:00:00Z');
-  for (const [text, kept] of [
-    ['2026-11-20T10:00:00.001Z', true],
-    ['2026-11-20T10:00:00.000Z', false],
-    ['soon', true],
+  const now = Date.parse('2026-11-20T10:01:00Z');
+  for (const [text, ageMs, kept] of [
+    ['2026-11-20T10:00:00.001Z', 60_000, true],
+    ['2026-11-20T10:00:00.000Z', 60_000, false],
+    ['2026-11-20T10:01:00.001Z', -60_000, true],
+    ['2026-11-20T10:01:00.000Z', -60_000, false],
+    ['soon', 0, true],
   ] as const)
-    test(`${kept ? 'keeps' : 'removes'} the deadline ${text}`, () => {
-      const { expires_at } = withoutImpossibleDeadline({ expires_at: text }, requestedAt);
+    test(`${kept ? 'keeps' : 'removes'} the deadline ${text} of an invoice that was requested ${ageMs} ms before 10:01`, () => {
+      const { expires_at } = withoutImpossibleDeadline({ expires_at: text }, now, ageMs);
       assert.equal(expires_at, kept ? text : undefined);
     });
 });

@@ -60,7 +60,7 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
       case when i > ${sql.lit(count - openCount(count) - 3)} then null else i end
     from ${series} where not ${isOpen}
   `.execute(db);
-  await sql`update ${sql.table('feed')} set last_position = ${sql.lit(count)}`.execute(db);
+  await sql`update ${sql.table('store')} set last_position = ${sql.lit(count)}`.execute(db);
   await sql`analyze`.execute(db);
 }
 

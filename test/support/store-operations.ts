@@ -60,6 +60,7 @@ export function storeOperations(
     renewAttemptLease: () => store.renewAttemptLease(idOf('ext', randomOpenIndex()), 1, now),
     // No row is due so late: this measures the fixed cost of a clock step, without the cost of moving rows.
     shiftSchedule: () => store.shiftSchedule(firstCreatedAt * 3, 1),
+    noteTime: () => store.noteTime(firstCreatedAt + (addedCount += 1)),
     nextRunAt: () => store.nextRunAt(),
     claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (addedCount += 1), 20),
     countOutcomes: () => store.countOutcomes(),

@@ -292,7 +292,7 @@ function withCheckedDeadline(
 ): CreatedInvoice {
   return invoicesOf({ attempts }).some((other) => other.externalId !== externalId && other.invoice.id === invoice.id)
     ? invoice
-    : withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
+    : withoutImpossibleDeadline(invoice, time.deadlineNow(), time.elapsedMs(createdAt));
 }
 
 function logFieldsOf({ checkoutId, attempt, response }: Entry): LogFields {

@@ -306,7 +306,7 @@ function nextLateFetchAt(
 /** The clock that a schedule is computed with (`ServerTime`). */
 interface ScheduleTime {
   now(): number;
-  deadlineNow(): number;
+  serviceNow(): number;
   elapsedMs(since: number): number;
 }
 
@@ -324,7 +324,7 @@ export function nextFetchTick(
   const { fastMs } = timing;
   const now = time.now();
   const fetchedAt = Math.max(requestedAt, now - fastMs / 2);
-  const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - (time.deadlineNow() - now);
+  const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - (time.serviceNow() - now);
   const createdAt = now - time.elapsedMs(attempt.createdAt);
   const isViewed = (viewedUntil ?? 0) > now;
   const fetchAt = nextFetchAt({ ...attempt, createdAt, expiresAt }, fetchedAt, isViewed, timing, isStatusTold);

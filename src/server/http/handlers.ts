@@ -317,7 +317,7 @@ export function createPresentCheckout(context: ServerContext, cache: PaymentOpti
     const stale = knownOptions === undefined || knownOptions.stale || health.isStale();
     const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
     return presentCheckout(record, {
-      now: time.deadlineNow(),
+      now: time.serviceNow(),
       status,
       mode,
       endpoint,

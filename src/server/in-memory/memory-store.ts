@@ -19,6 +19,7 @@ export function createMemoryStore(): CheckoutStore {
   /** When each attempt can be claimed next, by its `externalId`. An attempt that can never be claimed is not in it. */
   const attemptQueue = new Map<string, number>();
   const viewedUntil = new Map<string, number>();
+  let seenAt: number | undefined;
   const outbox = createMemoryOutbox();
   const listeners = new Set<SaveListener>();
 
@@ -204,6 +205,12 @@ export function createMemoryStore(): CheckoutStore {
         if (viewEnd !== undefined) viewedUntil.set(externalId, viewEnd + ms);
       }
       outbox.shiftSchedule(after, ms);
+    }),
+
+    noteTime: asAsync((now) => {
+      const earlier = seenAt;
+      seenAt = now;
+      return earlier;
     }),
 
     nextRunAt: asAsync(() => {

@@ -174,6 +174,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
     },
     waitMs: (operation) => context.limiters[operation].waitMs(),
     time: () => settings.serviceClock.now(),
+    earliestTime: () => settings.serviceClock.earliestNow(),
   };
 }
 

@@ -294,6 +294,12 @@ export interface CheckoutStore extends OutcomeOutbox {
    */
   shiftSchedule(after: number, ms: number): Promise<void>;
 
+  /**
+   * Stores `now` as the last time that a process has seen, and resolves with the one stored before; undefined: there is none. A
+   * later one than `now` shows that the clock of the stored times was set back while no process ran.
+   */
+  noteTime(now: number): Promise<number | undefined>;
+
   /** When the next attempt becomes due, or its lease ends; undefined when no attempt is scheduled. */
   nextRunAt(): Promise<number | undefined>;
 

@@ -82,4 +82,10 @@ export interface InvoiceService {
    * known. Deadlines of invoices are compared with it.
    */
   time?(): number | undefined;
+
+  /**
+   * The same, or an earlier time that a single response has shown, which may be wrong. An invoice that has expired by `time`
+   * alone may be new: the service's clock may have been set back.
+   */
+  earliestTime?(): number | undefined;
 }

@@ -259,7 +259,7 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
           external_id: externalId,
           invoice_id: returned.id,
         });
-      const fetched = returned && withoutImpossibleDeadline(returned, deadlineNow - time.elapsedMs(createdAt));
+      const fetched = returned && withoutImpossibleDeadline(returned, deadlineNow, time.elapsedMs(createdAt));
       const result = { fetched, isForeign, isUnreadable: invoices === 'unreadable', requestedAt, deadlineNow };
       const runAt = nextRunOf(attempt, result, attempt.viewedUntil);
       const isOtherOutcome = outcomeWhenPolledNext(attempt.outcome, runAt) !== attempt.outcome;

@@ -117,11 +117,12 @@ create table @deliveries (
   constraint #deliveries_of_outcome primary key (outcome_id, number)
 );
 
-create table @feed (
-  last_position bigint not null
+create table @store (
+  last_position bigint not null,
+  seen_at bigint
 );
 
-insert into @feed (last_position) values (0);
+insert into @store (last_position) values (0);
 
 create index #checkouts_by_age on @checkouts (created_at, id);
 create index #checkouts_by_reference on @checkouts (reference) where reference is not null;

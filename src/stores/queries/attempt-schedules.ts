@@ -15,6 +15,7 @@ type ScheduleQueries = Pick<
   | 'expediteUnresolved'
   | 'renewAttemptLease'
   | 'shiftSchedule'
+  | 'noteTime'
   | 'nextRunAt'
 >;
 
@@ -129,6 +130,19 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
     },
 
     shiftSchedule: (after, ms) => write(() => shiftSchedule(database, after, ms)),
+
+    async noteTime(now) {
+      const query = db.selectFrom('store').select('seen_at');
+      const { seen_at } = await read(() => query.executeTakeFirstOrThrow());
+      await writeWithoutSync((connection) =>
+        connection
+          .updateTable('store')
+          .$if(hasRowLocks, (update) => update.from(commitSetting))
+          .set({ seen_at: now })
+          .execute(),
+      );
+      return seen_at ?? undefined;
+    },
 
     async nextRunAt() {
       const row = await db

@@ -25,7 +25,7 @@ export async function readOutcomes(database: Database, after: number, limit: num
 /** Numbers committed outcomes. Those of a checkout keep their order, because they are added one after another. */
 async function placeOutcomes({ db, hasRowLocks }: Database): Promise<void> {
   await inTransaction(db, async (transaction) => {
-    const lastRow = transaction.selectFrom('feed').select('last_position');
+    const lastRow = transaction.selectFrom('store').select('last_position');
     const { last_position } = await (hasRowLocks ? lastRow.forUpdate() : lastRow).executeTakeFirstOrThrow();
     // A separate statement, so that it does not read the state before the lock.
     const order = sql.ref(hasRowLocks ? 'added' : 'rowid');
@@ -38,7 +38,7 @@ async function placeOutcomes({ db, hasRowLocks }: Database): Promise<void> {
       where id = placed_id
     `.execute(transaction);
     const newPosition = last_position + Number(numAffectedRows);
-    await transaction.updateTable('feed').set({ last_position: newPosition }).execute();
+    await transaction.updateTable('store').set({ last_position: newPosition }).execute();
   });
 }
 

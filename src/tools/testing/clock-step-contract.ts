@@ -74,6 +74,12 @@ export function testClockSteps(name: string, rule: Rule): void {
       });
     }
 
+    rule('tells the time that was stored before, also when the new one is earlier', async (store) => {
+      assert.equal(await store.noteTime(5000), undefined);
+      assert.equal(await store.noteTime(2000), 5000);
+      assert.equal(await store.noteTime(3000), 2000);
+    });
+
     rule('does not move attempts and outcomes that are due already', async (store) => {
       await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
       await store.save(
