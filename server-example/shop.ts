@@ -110,7 +110,7 @@ export async function startShop(env: standalone.Environment) {
     find: async (orderId: string) => {
       const order = await db.selectFrom('orders').selectAll().where('order_id', '=', orderId).executeTakeFirst();
       const checkout = await checkouts.getByOrder(orderId);
-      return order && checkout && { ...order, outcomes: (await checkouts.get(checkout.id))?.outcomes ?? [] };
+      return order && checkout && { ...order, outcomes: checkout.outcomes };
     },
     /** Finishes the running requests, then closes the server and the database. */
     close: async (): Promise<void> => {

@@ -70,6 +70,7 @@ export { clientAddress, toNodeListener, type ProxyTrust } from './server/node/no
 export { createAddressLimit, type RateLimit } from './server/in-memory/payer-rate-limit.ts';
 export {
   CheckoutConflictError,
+  CheckoutNotFoundError,
   CheckoutParamsError,
   type CreateCheckoutParams,
   type UpdateCheckoutParams,

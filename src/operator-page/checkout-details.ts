@@ -4,7 +4,7 @@ import type { Translator } from './texts.ts';
 
 /** What the operator may do. Each is confirmed before it is sent; `redeliverAll` has no path of its own. */
 export interface Action {
-  readonly name: 'check' | 'close' | 'resolve' | 'redeliver' | 'redeliverAll';
+  readonly name: 'check' | 'close' | 'reopen' | 'resolve' | 'redeliver' | 'redeliverAll';
   readonly path?: readonly string[];
   readonly body?: { readonly invoice_id: string };
 }
@@ -50,14 +50,15 @@ export function checkoutDetails(view: View): TemplateResult {
   const { checkout, translator } = view;
   const { id, status, closed_at: closedAt, invoices, outcomes } = checkout;
   const { text: t, time, money } = translator;
-  const canClose = closedAt === null && status !== 'paid';
+  const isClosed = closedAt !== null || status === 'closed';
+  const closing = isClosed ? 'reopen' : 'close';
   return html`
     ${card(
       html`<h1>${t('order')} ${foreign(checkout.order_id)}</h1>
         ${statusBadge(status, translator)}
         <strong>${money(checkout.amount, checkout.currency)}</strong>
         ${invoices.length === 0 ? nothing : actionButton({ name: 'check', path: ['checkouts', id, 'check'] }, view)}
-        ${canClose ? actionButton({ name: 'close', path: ['checkouts', id, 'close'] }, view) : nothing}`,
+        ${status === 'paid' ? nothing : actionButton({ name: closing, path: ['checkouts', id, closing] }, view)}`,
       checkout.description === null ? nothing : html`<p>${foreign(checkout.description)}</p>`,
       {
         [t('checkout')]: id,

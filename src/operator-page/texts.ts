@@ -61,6 +61,7 @@ const texts = {
   decided: ['Decided', 'Решение'],
   check: ['Check at the service', 'Проверить у сервиса'],
   close: ['Close', 'Закрыть'],
+  reopen: ['Open again', 'Открыть снова'],
   resolve: ['Decide', 'Решить'],
   redeliver: ['Deliver again', 'Доставить снова'],
   cancel: ['Cancel', 'Отмена'],
@@ -68,6 +69,10 @@ const texts = {
   closeQuestion: [
     'Close this checkout? The payer can request no more invoices. A payment of an invoice that exists is still told.',
     'Закрыть оплату? Плательщик не сможет запросить новый счёт. Об оплате уже выданного счёта магазин узнает.',
+  ],
+  reopenQuestion: [
+    'Open this checkout again? The payer can request an invoice.',
+    'Открыть оплату снова? Плательщик сможет запросить счёт.',
   ],
   redeliverQuestion: ['Deliver again? The shop may have it already.', 'Доставить снова? Магазин мог его уже получить.'],
   redeliverAllQuestion: ['Deliver all that the shop has not received?', 'Доставить всё, чего магазин не получил?'],

@@ -19,8 +19,12 @@ import {
   type ListCheckoutsQuery,
   type ResolveParams,
 } from './commands/create-and-list-checkouts.ts';
-import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checkout-params.ts';
-import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
+import {
+  CheckoutNotFoundError,
+  type CreateCheckoutParams,
+  type UpdateCheckoutParams,
+} from './domain/checkout-params.ts';
+import type { CheckoutWithOutcomes, CreatedCheckout } from './domain/present-to-merchant.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
@@ -38,8 +42,9 @@ export interface CheckoutServer {
   /**
    * Creates the checkout of an order, and resolves when the checkout is stored; with `transaction`, when it is written in that
    * transaction. An order has one checkout: a further call returns it, with `isNew` false. Money decides: another amount, other
-   * limits or another currency are refused, and the other parameters take the new values. A checkout that was closed and of
-   * which nothing can be paid any more is opened again, and an expired capability is replaced.
+   * limits or another currency are refused, and the other parameters take the new values. A closed checkout stays closed, which
+   * the `status` of the answer says; `reopen` opens it. An expired capability is replaced. Call it when the order is made, and
+   * not each time that a page shows the order.
    * @throws CheckoutParamsError for parameters that are missing, invalid or unknown
    * @throws CheckoutConflictError `order_conflict` when the order has a checkout for other money
    */
@@ -47,41 +52,52 @@ export interface CheckoutServer {
   /** The checkout with this `id` and its outcomes, however old it is; undefined when there is none. */
   get(id: string): Promise<CheckoutWithOutcomes | undefined>;
   /** The checkout of an order, or undefined. */
-  getByOrder(orderId: string): Promise<MerchantCheckout | undefined>;
+  getByOrder(orderId: string): Promise<CheckoutWithOutcomes | undefined>;
   /** A page of checkouts, newest first. */
   list(query?: ListCheckoutsQuery): Promise<CheckoutPage>;
   /**
    * Changes an open checkout. The payer's open pages follow, and no invoice for the old amount is created once it has resolved.
-   * Resolves with undefined when there is no such checkout.
+   * @throws CheckoutNotFoundError
    * @throws CheckoutConflictError `invoice_pending` while an invoice of it can still be paid
    */
-  update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
+  update(id: string, changes: UpdateCheckoutParams): Promise<CheckoutWithOutcomes>;
   /**
    * Fetches the invoices of a checkout at the service now, also those that are no longer polled. Resolves with the checkout
-   * when they have come, or after ten seconds; with undefined when there is no such checkout. The workers must run.
+   * when they have come, or after ten seconds. The workers must run.
+   * @throws CheckoutNotFoundError
    */
-  check(id: string): Promise<CheckoutWithOutcomes | undefined>;
+  check(id: string): Promise<CheckoutWithOutcomes>;
   /**
    * Closes a checkout: no new invoice is created for it. An invoice that exists stays payable and is polled, and its outcomes
-   * are delivered. Resolves with the checkout. A checkout that was closed or paid before does not change. Resolves with
-   * undefined when there is no such checkout.
+   * are delivered. Resolves with the checkout. A checkout that was closed or paid before does not change.
+   * @throws CheckoutNotFoundError
    */
-  close(id: string): Promise<MerchantCheckout | undefined>;
+  close(id: string): Promise<CheckoutWithOutcomes>;
+  /**
+   * Opens a checkout that was closed, or whose `expiresAt` has passed, which is then removed. Resolves with the checkout. One
+   * that is open or paid does not change.
+   * @throws CheckoutNotFoundError
+   */
+  reopen(id: string): Promise<CheckoutWithOutcomes>;
   /**
    * A person's decision where the server cannot judge the money: an invoice that was paid with another amount, a create that was
    * given up, an invoice that never ended, or one with a status word in no list (`needsDecision`). The shop gets an outcome
-   * `resolved`, and the payer's open page follows. Resolves with undefined when there is no such checkout.
+   * `resolved`, and the payer's open page follows.
+   * @throws CheckoutNotFoundError
    * @throws CheckoutParamsError for wrong parameters, and when several invoices need a decision and none is named
    * @throws CheckoutConflictError `nothing_to_resolve` when nothing needs a decision
    */
-  resolve(id: string, params: ResolveParams): Promise<CheckoutWithOutcomes | undefined>;
+  resolve(id: string, params: ResolveParams): Promise<CheckoutWithOutcomes>;
   /**
    * The feed, for shops that fetch instead of being called: the outcomes of all checkouts in one order without gaps. An outcome
    * that is committed later never appears before one that was read.
    */
   outcomes(query?: OutcomesQuery): Promise<OutcomePage>;
-  /** Delivers an outcome once more, also one that was given up. Resolves with false when there is no such outcome. */
-  redeliver(outcomeId: string): Promise<boolean>;
+  /**
+   * Delivers an outcome once more, also one that was given up.
+   * @throws CheckoutNotFoundError
+   */
+  redeliver(outcomeId: string): Promise<void>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
   /**
@@ -156,25 +172,23 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     );
   };
 
-  const { addAction, ...merchantCheckouts } = createMerchantCheckouts(context);
+  const { addAction, getKnown, ...merchantCheckouts } = createMerchantCheckouts(context);
   return {
     ...merchantCheckouts,
     async check(id) {
       const record = await addAction(id, 'check');
-      if (record === undefined) return undefined;
       await checkPayment(record);
       log('info', 'checkout_checked', { checkout: record.id });
-      return merchantCheckouts.get(id);
+      return getKnown(id);
     },
     outcomes: createOutcomeFeed(context, fetches),
     async redeliver(outcomeId) {
       // The due time is 0, because the clock of the database may be behind this machine's clock.
       const checkoutId = isStorable(outcomeId) ? await store.redeliverOutcome(outcomeId, 0) : undefined;
-      if (checkoutId === undefined) return false;
+      if (checkoutId === undefined) throw new CheckoutNotFoundError('outcomeId', outcomeId);
       log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
       outcomeDispatcher.wake();
       await addAction(checkoutId, 'redeliver', outcomeId);
-      return true;
     },
     async handle(request, { address }) {
       subscribe();

@@ -4,8 +4,6 @@ import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { readJsonBody } from '../base/read-limited-body.ts';
 import {
-  CheckoutConflictError,
-  CheckoutParamsError,
   createAddressLimit,
   type CheckoutServer,
   type Clock,
@@ -16,14 +14,7 @@ import {
   type UpdateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../service-api.ts';
-import {
-  findCamelCase,
-  toCamelCase,
-  toCamelCaseName,
-  toSnakeCase,
-  toSnakeCaseName,
-  withJsonNames,
-} from './snake-case-json.ts';
+import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, toSnakeCaseName } from './snake-case-json.ts';
 import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';
 import { pageHeaders } from './security-headers.ts';
 import { problem, type App } from './problem-responses.ts';
@@ -36,7 +27,7 @@ const wrongTokenAllowance = { burst: 10, perMinute: 10 };
 export interface AdminApiOptions {
   readonly checkouts: Pick<
     CheckoutServer,
-    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'resolve' | 'outcomes' | 'redeliver'
+    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'reopen' | 'resolve' | 'outcomes' | 'redeliver'
   >;
   /** The accepted tokens: two while one replaces the other. */
   readonly tokens: readonly string[];
@@ -103,10 +94,7 @@ export function addAdminRoutes(
     });
   });
 
-  const answer = (checkout: object | undefined): Response => {
-    if (checkout === undefined) throw problem('not_found');
-    return Response.json(toSnakeCase(checkout));
-  };
+  const answer = (checkout: object): Response => Response.json(toSnakeCase(checkout));
 
   app.get('/admin/checkouts', async (c) => {
     const query = readQuery(c.req.query(), [
@@ -119,48 +107,50 @@ export function addAdminRoutes(
       'limit',
       'cursor',
     ]);
-    return Response.json(toSnakeCase(await checkouts.list(query).catch(throwProblem)));
+    return Response.json(toSnakeCase(await checkouts.list(query)));
   });
 
   app.post('/admin/checkouts', async (c) => {
     const params = await readParams<CreateCheckoutParams>(c.req.raw, clock);
-    const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
+    const { isNew, ...checkout } = await checkouts.create(params);
     const url = `${publicUrl}/pay/${checkout.capability}`;
     return Response.json(toSnakeCase({ ...checkout, url }), { status: isNew ? 201 : 200 });
   });
 
-  app.get('/admin/checkouts/:id', async (c) => answer(await checkouts.get(c.req.param('id'))));
+  app.get('/admin/checkouts/:id', async (c) => {
+    const checkout = await checkouts.get(c.req.param('id'));
+    if (checkout === undefined) throw problem('not_found');
+    return answer(checkout);
+  });
 
   app.patch('/admin/checkouts/:id', async (c) => {
     const changes = await readParams<UpdateCheckoutParams>(c.req.raw, clock);
-    await checkouts.update(c.req.param('id'), changes).catch(throwProblem);
-    return answer(await checkouts.get(c.req.param('id')));
+    return answer(await checkouts.update(c.req.param('id'), changes));
   });
 
   app.post('/admin/checkouts/:id/check', async (c) => answer(await checkouts.check(c.req.param('id'))));
 
-  app.post('/admin/checkouts/:id/close', async (c) => {
-    await checkouts.close(c.req.param('id'));
-    return answer(await checkouts.get(c.req.param('id')));
-  });
+  app.post('/admin/checkouts/:id/close', async (c) => answer(await checkouts.close(c.req.param('id'))));
+
+  app.post('/admin/checkouts/:id/reopen', async (c) => answer(await checkouts.reopen(c.req.param('id'))));
 
   app.post('/admin/checkouts/:id/resolve', async (c) => {
     const params = await readParams<ResolveParams>(c.req.raw, clock);
-    return answer(await checkouts.resolve(c.req.param('id'), params).catch(throwProblem));
+    return answer(await checkouts.resolve(c.req.param('id'), params));
   });
 
   app.get('/admin/outcomes', async (c) => {
     const { wait, ...query } = readQuery(c.req.query(), ['after', 'limit', 'wait']);
     const waitMs = typeof wait === 'number' ? Math.min(wait, maxWaitSeconds) * 1000 : wait;
-    const page = await checkouts
-      .outcomes(outcomesQuerySchema.parse({ ...query, ...(wait !== undefined && { waitMs }) }))
-      .catch(throwProblem);
+    const page = await checkouts.outcomes(
+      outcomesQuerySchema.parse({ ...query, ...(wait !== undefined && { waitMs }) }),
+    );
     return Response.json(toSnakeCase(page));
   });
 
   app.post('/admin/outcomes/:id/redeliver', async (c) => {
     const id = c.req.param('id');
-    if (!(await checkouts.redeliver(id))) throw problem('not_found');
+    await checkouts.redeliver(id);
     return Response.json({ id, status: 'queued' }, { status: 202 });
   });
 }
@@ -233,11 +223,4 @@ function readQuery(
 
 function invalidRequest(detail: string): Error {
   return problem('invalid_request', { detail });
-}
-
-/** Converts errors of `checkouts.create` to problems, with the parameter names of JSON. */
-function throwProblem(error: unknown): never {
-  if (error instanceof CheckoutParamsError) throw invalidRequest(withJsonNames(error.message));
-  if (error instanceof CheckoutConflictError) throw problem(error.code, { detail: withJsonNames(error.message) });
-  throw error;
 }

@@ -7,6 +7,7 @@ export const operatorUsage = `  find TEXT          checkouts by an order, a refe
   show CHECKOUT      a checkout with its history
   check CHECKOUT     fetches its invoices at the service now
   close CHECKOUT     no new invoice is created for it
+  reopen CHECKOUT    opens what was closed
   resolve CHECKOUT paid|void NOTE [INVOICE]
                      decides about a payment that the server cannot judge
   redeliver OUTCOME  delivers an outcome once more`;
@@ -32,6 +33,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => AdminReques
   show: (args) => actionOf('GET', '/checkouts', args, ''),
   check: (args) => actionOf('POST', '/checkouts', args, '/check'),
   close: (args) => actionOf('POST', '/checkouts', args, '/close'),
+  reopen: (args) => actionOf('POST', '/checkouts', args, '/reopen'),
   redeliver: (args) => actionOf('POST', '/outcomes', args, '/redeliver'),
   resolve: ([id = '', as, note, invoice_id, ...others]) =>
     !isSegment(id) || note === undefined || others.length > 0

@@ -3,7 +3,14 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { RequestBodyError } from '../base/read-limited-body.ts';
-import { StoreUnavailableError, type Log } from '../server.ts';
+import {
+  CheckoutConflictError,
+  CheckoutNotFoundError,
+  CheckoutParamsError,
+  StoreUnavailableError,
+  type Log,
+} from '../server.ts';
+import { withJsonNames } from './snake-case-json.ts';
 
 /** The codes of the standalone server's problems, each with its HTTP status and title. */
 const problemKinds = {
@@ -61,6 +68,9 @@ export function createApp(log: Log): App {
 
 function toException(error: Error, log: Log): HTTPException {
   if (error instanceof HTTPException) return error;
+  if (error instanceof CheckoutParamsError) return problem('invalid_request', { detail: withJsonNames(error.message) });
+  if (error instanceof CheckoutConflictError || error instanceof CheckoutNotFoundError)
+    return problem(error.code, { detail: withJsonNames(error.message) });
   if (error instanceof StoreUnavailableError) return problem('try_again', { headers: { 'retry-after': '2' } });
   if (error instanceof RequestBodyError && error.status !== 500)
     return problem('invalid_request', { status: error.status, detail: error.message });

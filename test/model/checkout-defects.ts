@@ -1,5 +1,6 @@
 // Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
 import type { CheckoutRecord } from '../../src/server.ts';
+import { recreateCheckout } from '../../src/server/domain/merchant-changes.ts';
 import { invoicesOf, withAttempt } from '../../src/server/domain/checkout-status.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
@@ -49,6 +50,17 @@ export const defects: readonly Defect[] = [
       ...decisions,
       decideCreateRequest: (record, ...remainingArguments) =>
         decideCreateRequest({ ...record, closedAt: null }, ...remainingArguments),
+    },
+  },
+  {
+    name: 'create opens what the merchant has closed',
+    rule: /create opens a closed checkout/,
+    decisions: {
+      ...decisions,
+      recreateCheckout: (record, ...remainingArguments) => ({
+        ...recreateCheckout(record, ...remainingArguments),
+        closedAt: null,
+      }),
     },
   },
   {

@@ -10,7 +10,13 @@ import {
   type PricedCreateRequest,
 } from '../../src/server/domain/create-decisions.ts';
 import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/fetch-decisions.ts';
-import { closeCheckout, needsDecision, resolveInvoice } from '../../src/server/domain/merchant-changes.ts';
+import {
+  closeCheckout,
+  needsDecision,
+  recreateCheckout,
+  reopenCheckout,
+  resolveInvoice,
+} from '../../src/server/domain/merchant-changes.ts';
 import {
   attemptOf,
   canStillBePaid,
@@ -19,6 +25,7 @@ import {
   withNewAttempt,
   deriveStatus,
   outcomesBetween,
+  isClosed,
 } from '../../src/server/domain/checkout-status.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
@@ -49,6 +56,8 @@ export interface Decisions {
   readonly outcomesBetween: typeof outcomesBetween;
   readonly deriveStatus: typeof deriveStatus;
   readonly closeCheckout: typeof closeCheckout;
+  readonly recreateCheckout: typeof recreateCheckout;
+  readonly reopenCheckout: typeof reopenCheckout;
   readonly resolveInvoice: typeof resolveInvoice;
 }
 
@@ -61,6 +70,8 @@ export const decisions: Decisions = {
   outcomesBetween,
   deriveStatus,
   closeCheckout,
+  recreateCheckout,
+  reopenCheckout,
   resolveInvoice,
 };
 
@@ -252,14 +263,24 @@ export function* changeStatuses(state: State): Iterable<Step<State>> {
   }
 }
 
-/** The merchant closes the checkout. */
+/** The merchant closes the checkout, calls `create` for its order again, or reopens it. */
 export function* closeByMerchant(
   state: State,
-  { closeCheckout: close }: Decisions,
+  { closeCheckout: close, recreateCheckout: recreate, reopenCheckout: reopen }: Decisions,
   bounds: Bounds,
 ): Iterable<Step<State>> {
-  const record = bounds.mayClose ? close(state.record, state.now) : undefined;
-  if (record !== undefined) yield { name: 'the merchant closes the checkout', next: { ...state, record } };
+  if (!bounds.mayClose) return;
+  const { record: before, now } = state;
+  const closed = close(before, now);
+  if (closed !== undefined) yield { name: 'the merchant closes the checkout', next: { ...state, record: closed } };
+  const created = recreate(before, before.params, now, undefined);
+  const isOpened = isClosed(before, now) && !isClosed(created, now);
+  const brokenRule = isOpened ? 'create opens a closed checkout' : undefined;
+  yield { name: 'the merchant calls create again', next: { ...state, record: created, brokenRule } };
+  const opened = reopen(before, now);
+  if (opened === undefined) return;
+  const staysClosed = isClosed(opened, now) ? 'a checkout is closed after reopen' : undefined;
+  yield { name: 'the merchant reopens the checkout', next: { ...state, record: opened, brokenRule: staysClosed } };
 }
 
 /** A person decides about an invoice that the server cannot judge. */

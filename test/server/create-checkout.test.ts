@@ -100,30 +100,49 @@ test('return addresses with international names are stored in ASCII, and others 
   assert.equal(failUrl, 'https://shop.example');
 });
 
-test('create opens a checkout again that was closed, once no invoice of it can be paid any more', async () => {
+test('a closed checkout stays closed whatever create says, and reopen opens it', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
   await harness.server.close(harness.id);
-  const stillPayable = await harness.server.create(checkoutParams);
-  assert.deepEqual([stillPayable.status, stillPayable.closedAt !== null], ['pending', true]);
   harness.service.setStatus('FAILED');
   await harness.advance(5000);
-  assert.equal((await harness.server.get(harness.id))?.status, 'closed');
-  const { status, closedAt, description } = await harness.server.create({ ...checkoutParams, description: 'Tea' });
-  assert.deepEqual([status, closedAt, description], ['failed', null, 'Tea']);
-  assert.equal((await harness.until(harness.createInvoice({ key: 'key-2' }))).status, 201);
+  for (const changes of [{}, { description: 'Tea' }, { expiresAt: null }, {}]) {
+    const { status, closedAt, isNew } = await harness.server.create({ ...checkoutParams, ...changes });
+    assert.deepEqual([status, closedAt !== null, isNew], ['closed', true, false]);
+    assert.equal((await harness.createInvoice({ key: 'key-2' })).problem.code, 'checkout_closed');
+  }
+  const { actions } = await harness.server.reopen(harness.id);
+  assert.equal(actions.at(-1)?.action, 'reopen');
+  const reopened = await harness.server.create(checkoutParams);
+  assert.deepEqual([reopened.status, reopened.closedAt], ['failed', null]);
+  assert.equal((await harness.until(harness.createInvoice({ key: 'key-3' }))).status, 201);
+  const { version } = await harness.loadRecord();
+  await harness.server.reopen(harness.id);
+  assert.equal((await harness.loadRecord()).version, version, 'one that is open does not change');
 });
 
-test('create opens a checkout again whose expiresAt has passed, and never a paid one', async () => {
+test('a checkout that was closed stays closed for create once its capability has expired', async () => {
+  const harness = new TestCheckoutServer({ timing: { lifetimeMs: 60_000 } });
+  harness.id = await harness.createCheckout();
+  await harness.server.close(harness.id);
+  await harness.advance(61_000);
+  assert.equal((await harness.server.create(checkoutParams)).status, 'closed');
+});
+
+test('reopen removes an expiresAt that has passed, and changes no paid checkout', async () => {
   const harness = new TestCheckoutServer();
   const expiresAt = Math.round(harness.clock.now()) + 60_000;
   harness.id = await harness.createCheckout({ expiresAt });
   harness.server.start();
   await harness.advance(120_000);
   assert.equal((await harness.server.create({ ...checkoutParams, expiresAt })).status, 'closed');
-  assert.equal((await harness.server.create({ ...checkoutParams, expiresAt: null })).status, 'open');
+  const reopened = await harness.server.reopen(harness.id);
+  assert.deepEqual([reopened.status, reopened.expiresAt], ['open', null]);
   await harness.createInvoice();
+  await harness.server.close(harness.id);
   harness.service.setStatus('PAID');
   await harness.advance(5000);
+  const { closedAt, status } = await harness.server.reopen(harness.id);
+  assert.deepEqual([status, closedAt !== null], ['paid', true]);
   assert.equal((await harness.server.create(checkoutParams)).status, 'paid');
 });
 

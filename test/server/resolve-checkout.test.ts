@@ -47,8 +47,8 @@ for (const [cause, prepare] of Object.entries(undecided)) {
     const resolved = await harness.server.resolve(harness.id, { as: 'paid', ...decided });
     const at = Math.floor(harness.clock.now());
     await harness.advance(2000);
-    assert.deepEqual([resolved?.status, resolved?.paidAt], ['paid', at]);
-    assert.deepEqual(resolved?.invoices[0]?.resolution, { as: 'paid', ...decided, at });
+    assert.deepEqual([resolved.status, resolved.paidAt], ['paid', at]);
+    assert.deepEqual(resolved.invoices[0]?.resolution, { as: 'paid', ...decided, at });
     assert.deepEqual(resolved.actions.at(-1), { at, action: 'resolve', target: resolved.invoices[0].externalId });
     const { kind, decision, note, occurredAt } = harness.outcomes[told] ?? assert.fail();
     assert.deepEqual([kind, decision, note, occurredAt], ['resolved', 'paid', decided.note, at]);
@@ -66,7 +66,7 @@ for (const [cause, prepare] of Object.entries(undecided)) {
     await prepare(harness);
     const resolved = await harness.server.resolve(harness.id, { as: 'void', ...decided });
     await harness.advance(1000);
-    assert.deepEqual([resolved?.status, resolved?.paidAt], ['open', null]);
+    assert.deepEqual([resolved.status, resolved.paidAt], ['open', null]);
     const { kind, decision, note } = harness.outcomes.at(-1) ?? assert.fail();
     assert.deepEqual([kind, decision, note], ['resolved', 'void', decided.note]);
     assert.equal((await harness.until(harness.createInvoice({ key: 'another' }))).status, 201);
@@ -92,7 +92,6 @@ test('an invoice that the server can judge is not resolved, and the conflict nam
     [{ as: 'paid', note: 'x', invoiceID: '1' }, 'CheckoutParamsError', 'invoiceID'],
   ] as const)
     await assert.rejects(harness.server.resolve(harness.id, params as ResolveParams), { name, path });
-  assert.equal(await harness.server.resolve('co_none', { as: 'paid', note: 'seen' }), undefined);
 });
 
 test('the one of two undecided invoices has to be named', async () => {
@@ -106,7 +105,7 @@ test('the one of two undecided invoices has to be named', async () => {
   await assert.rejects(harness.server.resolve(harness.id, { as: 'void', note: 'seen' }), CheckoutParamsError);
   const resolved = await harness.server.resolve(harness.id, { invoiceId: second?.id ?? '', as: 'paid', note: 'seen' });
   assert.deepEqual(
-    resolved?.invoices.map(({ resolution }) => resolution?.as),
+    resolved.invoices.map(({ resolution }) => resolution?.as),
     [undefined, 'paid'],
   );
 });
@@ -121,11 +120,11 @@ test('a checkout keeps the words of the service and the calls of the shop, with 
   await harness.advance(15_000);
   const [outcome] = harness.outcomes;
   assert.ok(outcome);
-  assert.equal(await harness.server.redeliver(outcome.id), true);
+  await harness.server.redeliver(outcome.id);
   const checkout = await harness.until(harness.server.check(harness.id));
   await harness.server.close(harness.id); // changes nothing, because the checkout is paid
   const now = Math.floor(harness.clock.now());
-  assert.deepEqual(checkout?.actions, [
+  assert.deepEqual(checkout.actions, [
     { at: openedAt, action: 'update', target: null },
     { at: now, action: 'redeliver', target: outcome.id },
     { at: now, action: 'check', target: null },

@@ -4,6 +4,7 @@ import type {
   createInvoiceServiceClient,
   createMemoryStore,
   CheckoutWithOutcomes,
+  CreateCheckoutParams,
   Outcome,
   StoreUnavailableError,
 } from '../../src/server.ts';
@@ -192,14 +193,15 @@ export class Shop {
 
   readonly #orderIds = new Map<string, string>();
   readonly #checkoutIds = new Map<string, string>();
+  readonly #params = new Map<string, CreateCheckoutParams>();
 
   /** Places an order. Resolves with the capability of its checkout; repeats until the database has it. */
   async placeOrder(orderId: string, amount: string | null): Promise<string> {
     const { recorder, time } = this.#parts;
     const limits = amount === null ? { amountLimits: { minAmount: '100.00', maxAmount: '5000.00' } } : { amount };
-    const { id, capability } = await this.#repeat((server) =>
-      server.create({ orderId, ...limits, currency: 'RUB', successUrl: 'https://shop.example/thanks' }),
-    );
+    const params = { orderId, ...limits, currency: 'RUB', successUrl: 'https://shop.example/thanks' };
+    const { id, capability } = await this.#repeat((server) => server.create(params));
+    this.#params.set(orderId, params);
     this.#orderIds.set(capability, orderId);
     this.#checkoutIds.set(capability, id);
     recorder.add({ kind: 'order', at: time.now, orderId, amount });
@@ -209,7 +211,11 @@ export class Shop {
   async close(capability: string): Promise<void> {
     await this.#repeat((server) => server.close(this.#checkoutIds.get(capability) ?? ''));
     const { recorder, time } = this.#parts;
-    recorder.add({ kind: 'closed', at: time.now, orderId: this.#orderIds.get(capability) ?? '' });
+    const orderId = this.#orderIds.get(capability) ?? '';
+    recorder.add({ kind: 'closed', at: time.now, orderId });
+    // The shop shows the order again: what is closed stays closed.
+    const params = this.#params.get(orderId);
+    if (params !== undefined) await this.#repeat((server) => server.create(params));
   }
 
   /** What an operator does about an invoice that is no longer fetched: he lets the server ask the service once more. */

@@ -74,7 +74,7 @@ test('a create accepts every parameter with times as RFC 3339, and does not chan
   assert.deepEqual(returnedParams, otherParams);
 });
 
-test('the admin API gets, lists and closes checkouts, and answers 404 for an unknown checkout', async () => {
+test('the admin API gets, lists, closes and reopens checkouts, and answers 404 for an unknown checkout', async () => {
   const { send } = openAdminApi();
   const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
   const receivedCheckout = checkoutJson
@@ -93,8 +93,16 @@ test('the admin API gets, lists and closes checkouts, and answers 404 for an unk
   assert.equal((await list('')).length, 1);
   const closeResponse = await send('POST', `/admin/checkouts/${id}/close`);
   assert.deepEqual([closeResponse.status, typeof checkoutJson.parse(closeResponse.json)['closed_at']], [200, 'string']);
+  const created = await send('POST', '/admin/checkouts', { body: order });
+  assert.deepEqual([created.status, checkoutJson.parse(created.json).status], [200, 'closed'], 'it stays closed');
+  const reopened = await send('POST', `/admin/checkouts/${id}/reopen`);
+  assert.deepEqual([reopened.status, checkoutJson.parse(reopened.json).status], [200, 'open']);
   for (const path of ['/admin/checkouts/chk_none', '/admin/else']) assert.equal((await send('GET', path)).status, 404);
-  assert.equal((await send('POST', '/admin/checkouts/chk_none/close')).status, 404);
+  for (const action of ['close', 'reopen', 'check', 'resolve']) {
+    const answer = await send('POST', `/admin/checkouts/chk_none/${action}`, { body: { as: 'void', note: 'seen' } });
+    assert.equal(answer.status, 404);
+    assert.match(JSON.stringify(answer.json), /"detail":"id: is a capability/);
+  }
 });
 
 for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Bearer ${token} `.repeat(2)])

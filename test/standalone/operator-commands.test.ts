@@ -36,7 +36,11 @@ test("the operator's commands resolve with what the running server answers, and 
       /^Nothing needs a decision \(nothing_to_resolve\): id: [^\n]*$/,
       variables,
     ],
-    [['redeliver', 'att_1.paid'], /^There is nothing here \(not_found\)$/, variables],
+    [
+      ['redeliver', 'att_1.paid'],
+      /^There is nothing here \(not_found\): outcome_id: there is no such outcome$/,
+      variables,
+    ],
     [['show', id], /^No server answers at http:\/\/127\.0\.0\.1:1: [^\n]*$/, { ADMIN_TOKEN, PORT: '1' }],
   ] as const)
     await assert.rejects(run(command, environmentOfCommand), { name, message });
@@ -100,7 +104,17 @@ test('doctor ends with the exit code 1 when a check fails', async () => {
 
 test('wrong arguments of a command make no request', () => {
   for (const args of [[], ['co_1', 'more']])
-    for (const command of ['find', 'show', 'check', 'close', 'redeliver', 'resolve', 'constructor', undefined])
+    for (const command of [
+      'find',
+      'show',
+      'check',
+      'close',
+      'reopen',
+      'redeliver',
+      'resolve',
+      'constructor',
+      undefined,
+    ])
       assert.equal(toAdminRequest(command, args), undefined);
   assert.deepEqual(toAdminRequest('find', ['--undelivered']), { method: 'GET', path: '/checkouts?undelivered=1' });
   assert.deepEqual(toAdminRequest('check', ['../x']), { method: 'POST', path: '/checkouts/..%2Fx/check' });

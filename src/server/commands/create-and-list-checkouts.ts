@@ -5,12 +5,14 @@ import { checkoutStatuses } from '../../checkout-api.ts';
 import {
   changeParams,
   recreateCheckout,
+  reopenCheckout,
   withAction,
   closeCheckout,
   resolveInvoice,
 } from '../domain/merchant-changes.ts';
 import { strictObject, wholeNumber } from '../domain/strict-object.ts';
 import {
+  CheckoutNotFoundError,
   CheckoutParamsError,
   createParamsReader,
   parse,
@@ -125,18 +127,39 @@ export function createMerchantCheckouts(context: ServerContext) {
     capability: record.capability,
     isNew,
   });
-  const toCheckout = (record: CheckoutRecord | undefined): MerchantCheckout | undefined => record && present(record);
-
   const withOutcomes = async (record: CheckoutRecord): Promise<CheckoutWithOutcomes> => ({
     ...present(record),
     actions: record.actions,
     outcomes: await store.listOutcomes(record.id),
   });
 
-  const updateStored = async <T>(
+  const get = async (id: string): Promise<CheckoutWithOutcomes | undefined> => {
+    const record = isStorable(id) ? await store.load(id) : undefined;
+    // A database may ignore case in comparisons, and find a checkout with another identifier.
+    if (record === undefined || !isSameSecret(record.id, id)) return undefined;
+    return withOutcomes(record);
+  };
+
+  /** @throws CheckoutNotFoundError */
+  const updateStored = async <T>(id: string, decide: (record: CheckoutRecord) => Decision<T>): Promise<T> => {
+    const result = isStorable(id) ? await updateCheckout(context, id, decide) : undefined;
+    if (result === undefined) throw new CheckoutNotFoundError('id', id);
+    return result;
+  };
+
+  /** Closes or opens a checkout. Nothing is saved when `change` returns undefined. */
+  const setClosed = async (
     id: string,
-    decide: (record: CheckoutRecord) => Decision<T>,
-  ): Promise<T | undefined> => (isStorable(id) ? updateCheckout(context, id, decide) : undefined);
+    change: (record: CheckoutRecord, now: number) => CheckoutRecord | undefined,
+    event: string,
+  ): Promise<CheckoutWithOutcomes> => {
+    const { checkout, isChanged } = await updateStored(id, (loaded) => {
+      const record = change(loaded, time.now());
+      return { result: { checkout: record ?? loaded, isChanged: record !== undefined }, record };
+    });
+    if (isChanged) log('info', event, { checkout: id });
+    return withOutcomes(checkout);
+  };
 
   const newCapability = (id: string) => ({ capability: createCapability(id, random), capabilityAt: time.now() });
 
@@ -178,8 +201,7 @@ export function createMerchantCheckouts(context: ServerContext) {
     if (record === existing) return toCreatedCheckout(existing, false);
     const version = existing.version + 1;
     if (!(await store.save({ ...record, version }, [], { loaded: existing, transaction }))) return undefined;
-    const isReopened = existing.closedAt !== record.closedAt;
-    log('info', isReopened ? 'checkout_reopened' : 'checkout_updated', { checkout: record.id, ...fields });
+    log('info', 'checkout_updated', { checkout: record.id, ...fields });
     return toCreatedCheckout(record, false);
   };
 
@@ -194,15 +216,11 @@ export function createMerchantCheckouts(context: ServerContext) {
       throw new Error(`the checkout could not be saved in ${maxTries} tries: others saved it each time`);
     },
 
-    async get(id: string): Promise<CheckoutWithOutcomes | undefined> {
-      const record = isStorable(id) ? await store.load(id) : undefined;
-      // A database may ignore case in comparisons, and find a checkout with another identifier.
-      if (record === undefined || !isSameSecret(record.id, id)) return undefined;
-      return withOutcomes(record);
-    },
+    get,
 
-    async getByOrder(orderId: string): Promise<MerchantCheckout | undefined> {
-      return toCheckout(isStorable(orderId) ? await store.loadByOrder(orderId) : undefined);
+    async getByOrder(orderId: string): Promise<CheckoutWithOutcomes | undefined> {
+      const record = isStorable(orderId) ? await store.loadByOrder(orderId) : undefined;
+      return record && withOutcomes(record);
     },
 
     async list(query: ListCheckoutsQuery = {}): Promise<CheckoutPage> {
@@ -218,27 +236,21 @@ export function createMerchantCheckouts(context: ServerContext) {
       };
     },
 
-    async update(id: string, input: UpdateCheckoutParams): Promise<MerchantCheckout | undefined> {
+    async update(id: string, input: UpdateCheckoutParams): Promise<CheckoutWithOutcomes> {
       const changes = readChanges(input);
       const record = await updateStored(id, (loaded) => {
         const changed = changeParams(loaded, checkAmount(readParams, loaded, changes), time.now());
         return { result: changed, record: changed };
       });
-      if (record !== undefined) log('info', 'checkout_updated', { checkout: id, order_id: record.params.orderId });
-      return toCheckout(record);
+      log('info', 'checkout_updated', { checkout: id, order_id: record.params.orderId });
+      return withOutcomes(record);
     },
 
-    async close(id: string): Promise<MerchantCheckout | undefined> {
-      const closeResult = await updateStored(id, (loaded) => {
-        const record = closeCheckout(loaded, time.now());
-        return { result: { checkout: record ?? loaded, isNewlyClosed: record !== undefined }, record };
-      });
-      if (closeResult === undefined) return undefined;
-      if (closeResult.isNewlyClosed) log('info', 'checkout_closed', { checkout: id });
-      return toCheckout(closeResult.checkout);
-    },
+    close: (id: string): Promise<CheckoutWithOutcomes> => setClosed(id, closeCheckout, 'checkout_closed'),
 
-    async resolve(id: string, input: ResolveParams): Promise<CheckoutWithOutcomes | undefined> {
+    reopen: (id: string): Promise<CheckoutWithOutcomes> => setClosed(id, reopenCheckout, 'checkout_reopened'),
+
+    async resolve(id: string, input: ResolveParams): Promise<CheckoutWithOutcomes> {
       const { invoiceId, as, note } = parse(resolveParams, input, 'params');
       const resolved = await updateStored(id, (loaded) => {
         const at = time.now();
@@ -246,11 +258,18 @@ export function createMerchantCheckouts(context: ServerContext) {
         const changed = withAction(record, at, 'resolve', externalId);
         return { result: changed, record: changed };
       });
-      return resolved && withOutcomes(resolved);
+      return withOutcomes(resolved);
     },
 
-    /** Records that the merchant has done something with a checkout. */
-    addAction: (id: string, action: MerchantAction['action'], target?: string): Promise<CheckoutRecord | undefined> =>
+    /** @throws CheckoutNotFoundError */
+    getKnown: async (id: string): Promise<CheckoutWithOutcomes> => {
+      const checkout = await get(id);
+      if (checkout === undefined) throw new CheckoutNotFoundError('id', id);
+      return checkout;
+    },
+
+    /** Records that the merchant has done something with a checkout. @throws CheckoutNotFoundError */
+    addAction: (id: string, action: MerchantAction['action'], target?: string): Promise<CheckoutRecord> =>
       updateStored(id, (loaded) => {
         const record = withAction(loaded, time.now(), action, target);
         return { result: record, record };

@@ -52,11 +52,28 @@ export class CheckoutParamsError extends Error {
   }
 }
 
+/** A call named a checkout or an outcome that does not exist. Nothing was changed. */
+export class CheckoutNotFoundError extends Error {
+  override readonly name = 'CheckoutNotFoundError';
+  readonly code = 'not_found';
+  /** The parameter: `id` or `outcomeId`. */
+  readonly path: string;
+
+  constructor(path: 'id' | 'outcomeId', value: string) {
+    const kind = path === 'id' ? 'checkout' : 'outcome';
+    const isCapability = value.startsWith('chk_');
+    super(
+      `${path}: ${isCapability ? "is a capability (chk_…), which is for the payer's page; pass the id (co_…)" : `there is no such ${kind}`}`,
+    );
+    this.path = path;
+  }
+}
+
 const conflictTexts = {
   order_conflict: 'the order has a checkout with another value; use update',
   invoice_pending: 'an invoice of the checkout can still be paid',
   already_paid: 'the checkout is paid',
-  checkout_closed: 'the checkout is closed; create opens it again',
+  checkout_closed: 'the checkout is closed; reopen opens it',
   nothing_to_resolve: 'no invoice of the checkout needs a decision',
 };
 

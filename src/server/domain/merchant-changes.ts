@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import { isUnlistedStatus, type StatusLists } from './fetch-decisions.ts';
 import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
-import { canStillBePaid, hasInvoice, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
+import { canStillBePaid, hasInvoice, isClosed, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
 import type { Attempt, Resolution } from '../ports/invoice-attempt.ts';
 
 /**
- * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. A checkout
- * that was closed and of which nothing can be paid any more is opened again. An expired capability is replaced.
+ * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. What the
+ * merchant has closed stays closed. An expired capability is replaced.
  * @param renewal - a new capability, for a checkout whose capability has expired
  * @returns the same record when nothing changes
  * @throws CheckoutConflictError `order_conflict` for other money
@@ -22,10 +22,8 @@ export function recreateCheckout(
   if (path !== undefined) throw new CheckoutConflictError('order_conflict', path);
   const { amount, amountLimits } = record.params;
   const params = { ...newParams, amount, amountLimits };
-  const closedAt = deriveStatus(record, now) === 'closed' ? null : record.closedAt;
-  const isReopened = closedAt !== record.closedAt;
-  if (renewal === undefined && !isReopened && isDeepStrictEqual(params, record.params)) return record;
-  return withAction({ ...record, ...renewal, params, closedAt }, now, isReopened ? 'reopen' : 'update');
+  if (renewal === undefined && isDeepStrictEqual(params, record.params)) return record;
+  return withAction({ ...record, ...renewal, params }, now, 'update');
 }
 
 /**
@@ -59,6 +57,14 @@ export function withAction(
 export function closeCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
   if (record.closedAt !== null || record.paidExternalId !== null) return undefined;
   return withAction({ ...record, closedAt: now }, now, 'close');
+}
+
+/** The checkout as opened again; undefined when it is not closed, or is paid. An `expiresAt` that has passed is removed. */
+export function reopenCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
+  if (!isClosed(record, now) || record.paidExternalId !== null) return undefined;
+  const { expiresAt } = record.params;
+  const params = { ...record.params, expiresAt: expiresAt !== null && expiresAt <= now ? null : expiresAt };
+  return withAction({ ...record, params, closedAt: null }, now, 'reopen');
 }
 
 /**

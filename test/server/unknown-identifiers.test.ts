@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CheckoutServer } from '../../src/server.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const calls: Readonly<Record<string, (server: CheckoutServer, id: string) => Promise<unknown>>> = {
+  update: (server, id) => server.update(id, { description: 'Tea' }),
+  check: (server, id) => server.check(id),
+  close: (server, id) => server.close(id),
+  reopen: (server, id) => server.reopen(id),
+  resolve: (server, id) => server.resolve(id, { as: 'void', note: 'seen' }),
+  redeliver: (server, id) => server.redeliver(id),
+};
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name} of an unknown identifier is an error, and changes nothing`, async () => {
+    const harness = await TestCheckoutServer.openWithInvoice();
+    const { version } = await harness.loadRecord();
+    const path = name === 'redeliver' ? 'outcomeId' : 'id';
+    const error = { name: 'CheckoutNotFoundError', code: 'not_found', path };
+    for (const id of ['co_none', '', harness.id.toUpperCase(), 'order-1', 'co_\0'])
+      await assert.rejects(call(harness.server, id), error);
+    assert.equal((await harness.loadRecord()).version, version);
+  });
+
+  test(`${name} says that it was called with a capability`, async () => {
+    const harness = await TestCheckoutServer.openWithInvoice();
+    await assert.rejects(call(harness.server, harness.capability), (error) => {
+      assert.ok(error instanceof Error);
+      assert.match(error.message, /^(?:id|outcomeId): is a capability \(chk_…\)/);
+      assert.ok(!error.message.includes(harness.capability));
+      return true;
+    });
+  });
+}
+
+test('get and getByOrder resolve with undefined for what does not exist', async () => {
+  const { server, capability } = await TestCheckoutServer.open();
+  for (const id of ['co_none', capability, '']) assert.equal(await server.get(id), undefined);
+  assert.equal(await server.getByOrder('none'), undefined);
+});
