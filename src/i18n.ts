@@ -8,6 +8,7 @@ export type {
   FirstFileMessages,
 } from './i18n/messages-type.ts';
 export {
+  bundledMessages,
   loadMessages,
   localeListeners,
   pickFormattingLanguage,

@@ -15,7 +15,20 @@ export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `load` loads a file once; after a failure the next call loads it again. `loaded` returns the module, if it is loaded. */
+/** How long a file is awaited, in ms. */
+const limitMs = 8000;
+
+/** Settles as `loading` does, or rejects after 8 s: a request can stall without an end. */
+export const inTime = <T>(loading: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(reject, limitMs, new Error('a file is late'));
+    void loading.then(resolve, reject).then(() => clearTimeout(timer));
+  });
+
+/**
+ * `load` loads a file once, and rejects if it has not come in time; after a failure the next call loads it again, after a delay the
+ * next call awaits it again. `loaded` returns the module, if it is loaded.
+ */
 type LazyChunk<T> = readonly [load: () => Promise<T>, loaded: () => T | undefined];
 
 export function lazyChunk<T>(load: () => Promise<T>): LazyChunk<T> {
@@ -23,11 +36,13 @@ export function lazyChunk<T>(load: () => Promise<T>): LazyChunk<T> {
   let loading: Promise<T> | undefined;
   return [
     () =>
-      (loading ??= importChunk(load)
-        .then((chunk) => (loaded = chunk))
-        .finally(() => {
-          if (!loaded) loading = undefined;
-        })),
+      inTime(
+        (loading ??= importChunk(load)
+          .then((chunk) => (loaded = chunk))
+          .finally(() => {
+            if (!loaded) loading = undefined;
+          })),
+      ),
     () => loaded,
   ];
 }

@@ -1,6 +1,9 @@
-import { importChunk } from '../base/import-with-retry.ts';
+import { importChunk, inTime } from '../base/import-with-retry.ts';
 import ruFirstFile from '../locales/ru/first-file.json';
 import type { LoadedMessages, MessageOverrides } from './messages-type.ts';
+
+/** The texts that need no other file, in Russian. */
+export { ruFirstFile as bundledMessages };
 
 /** A catalogue, or a function that loads it. */
 type CatalogueSource = LoadedMessages | (() => Promise<LoadedMessages>);
@@ -11,8 +14,8 @@ type CatalogueSource = LoadedMessages | (() => Promise<LoadedMessages>);
  */
 const sources = new Map<string, CatalogueSource>([
   ['ru', ruFirstFile],
-  ['en', () => importChunk(() => import('../locales/en.ts')).then(({ en }) => en)],
-  ['kk', () => importChunk(() => import('../locales/kk.ts')).then(({ kk }) => kk)],
+  ['en', () => inTime(importChunk(() => import('../locales/en.ts'))).then(({ en }) => en)],
+  ['kk', () => inTime(importChunk(() => import('../locales/kk.ts'))).then(({ kk }) => kk)],
 ]);
 
 /** Functions to call after a catalogue was registered. */
@@ -67,8 +70,10 @@ export function registerLocale(tag: string, messages: MessageOverrides | (() => 
   const canonicalName = canonicalTag(tag) ?? tag;
   const baseSource = sources.get(findTag(canonicalName) || 'en');
   sources.set(canonicalName, async () => {
-    const texts = typeof messages === 'function' ? await messages() : messages;
-    const baseMessages = typeof baseSource === 'function' ? await baseSource().catch(() => ruFirstFile) : baseSource;
+    const [texts, baseMessages] = await Promise.all([
+      typeof messages === 'function' ? inTime(messages()) : messages,
+      typeof baseSource === 'function' ? baseSource().catch(() => ruFirstFile) : baseSource,
+    ]);
     return { ...ruFirstFile, ...baseMessages, ...texts };
   });
   for (const listener of localeListeners) listener();

@@ -122,22 +122,21 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     transport: { attribute: false },
   };
 
-  /** Dispatches an event once the change that it reports is rendered: the first render may have to load the language's texts. */
-  readonly #emit = (event: Event): void =>
-    void this.updateComplete
-      .then(() => this.#language.loaded)
-      .then(() => (this.#isShown || event.type !== 'pay-invoice-ready' ? undefined : this.#loader.settled))
-      .then(() => this.updateComplete)
-      .then(() => this.dispatchEvent(event));
+  readonly #emit = (event: Event): void => void this.#dispatchWhenRendered(event);
+  readonly #onFileError = (cause: unknown): void =>
+    this.#report('file', undefined, new CheckoutError('network', 'a file could not be loaded', { cause }));
 
   /** The label of the host that the element has set. */
   #label = '';
-  /** The page's values that have failed and have been reported, by their properties. */
+  /** What has failed and has been reported: values of the page by their properties, and a file. */
   readonly #failed = new Map<string, unknown>();
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
   readonly #session = new SessionController(this, this.#emit);
-  readonly #language = new LanguageController(this, browserClock, () =>
-    this.#callPage('messages', () => ({ ...this.messages })),
+  readonly #language = new LanguageController(
+    this,
+    browserClock,
+    () => this.#callPage('messages', () => ({ ...this.messages })),
+    this.#onFileError,
   );
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#loader.screens?.screenName ?? ''}`);
   readonly #countdown = new CountdownController(this, browserClock, {
@@ -179,6 +178,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     qr: this.#qr,
     asOnServer: () => this.#hydrating,
     emit: this.#emit,
+    onFileError: this.#onFileError,
     handlers: this.#handlers,
     onScreenChange: () => this.#changeScreen(),
   });
@@ -240,13 +240,16 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Delays the first update until its render can be the same as a server's markup, or until a preloaded response has come. */
   protected override async scheduleUpdate(): Promise<void> {
-    this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
+    this.#hydrating = this.#hasServerMarkup;
     let input: ChoosingInput | undefined;
     if (this.#hydrating) {
-      await this.#language.load();
       const root = this.renderRoot;
+      // The payer can pay by the server's markup: it stays until all that it shows can be rendered, or until it is no longer true.
       // The options need no other file.
-      if (!root.querySelector('form')) await this.#loader.settled;
+      const texts = this.#language.load();
+      const screens = root.querySelector('form') ? texts : this.#loader.loaded;
+      await Promise.race([Promise.all([this.#language.complete, screens]), this.#session.statusChange]);
+      await texts;
       // The server has drawn the code itself.
       if (root.querySelector('[part=qr]') && !this.#waiting?.invoice.qr) await loadQrEncoder().catch(() => undefined);
       input = readInput(root);
@@ -283,6 +286,24 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.setAttribute('aria-label', label);
   }
 
+  /**
+   * Dispatches an event once the change that it reports is rendered. Only `ready` waits for files: the others are true without them.
+   * Each event awaits as many values, so that events keep their order.
+   */
+  async #dispatchWhenRendered(event: Event): Promise<void> {
+    const isReady = event.type === 'pay-invoice-ready';
+    await (isReady || !this.#hasServerMarkup ? this.updateComplete : undefined);
+    await (isReady ? this.#language.loaded : undefined);
+    await (isReady && !this.#isShown ? this.#loader.settled : undefined);
+    await (isReady ? this.updateComplete : undefined);
+    this.dispatchEvent(event);
+  }
+
+  /** Whether the element shows what a server has rendered. */
+  get #hasServerMarkup(): boolean {
+    return !isServerRendering && !this.hasUpdated && this.renderRoot.hasChildNodes();
+  }
+
   /** Whether the present screen is complete: without the second file, only the options and a QR or link to pay by are. */
   get #isShown(): boolean {
     const { nspk_url, payment_url } = this.#waiting?.invoice ?? {};
@@ -306,11 +327,16 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     try {
       return call();
     } catch (cause) {
-      const error = new CheckoutError('malformed', name, { field: name, cause });
-      if (this.#failed.get(name) !== this[name]) this.#emit(new CheckoutErrorEvent(error));
-      this.#failed.set(name, this[name]);
+      this.#report(name, this[name], new CheckoutError('malformed', name, { field: name, cause }));
       return undefined;
     }
+  }
+
+  /** Reports an error once for each value that causes it. */
+  #report(name: string, value: unknown, error: CheckoutError): void {
+    if (this.#failed.has(name) && this.#failed.get(name) === value) return;
+    this.#failed.set(name, value);
+    this.#emit(new CheckoutErrorEvent(error));
   }
 
   #callMethodName(method: NamedMethod): string | undefined {

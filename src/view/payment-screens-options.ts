@@ -32,6 +32,8 @@ export interface PaymentScreensOptions {
   readonly asOnServer: () => boolean;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
+  /** Called each time when a file has failed or has not come in time. */
+  readonly onFileError: (cause: unknown) => void;
   readonly handlers: FirstFileHandlers;
   /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
   readonly onScreenChange: () => void;

@@ -1,4 +1,5 @@
 import { assert, fixture, html } from '@open-wc/testing';
+import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
 import { registerLocale } from '../../src/locales.ts';
 import { LanguageController } from '../../src/view/controllers/language.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -70,12 +71,33 @@ describe('the texts of a language whose file failed', () => {
       requestUpdate: () => controller.hostUpdate(),
     });
     const clock = new FakeClock();
-    const controller = new LanguageController(host, clock, () => undefined);
+    const errors: unknown[] = [];
+    const controller = new LanguageController(
+      host,
+      clock,
+      () => undefined,
+      (cause) => errors.push(cause),
+    );
     await controller.load();
+    assert.deepEqual(errors.map(String), ['Error: network']);
     assert.equal(controller.texts?.m('options.title'), 'Способ оплаты');
     clock.tick(5001);
     await controller.loaded;
     assert.equal(controller.texts?.m('options.title'), 'mIw');
+  });
+});
+
+describe('the texts of a language whose file stalls', () => {
+  it('do not hold back the event of a payment', async () => {
+    registerLocale('tlh-stalled', () => new Promise(() => undefined));
+    const widget = document.createElement('pay-invoice');
+    Object.assign(widget, { lang: 'tlh-stalled', transport: new Backend(makeEndedCheckout('paid')) });
+    const events: string[] = [];
+    for (const type of ['ready', 'status', 'paid'] as const)
+      widget.addEventListener(`pay-invoice-${type}`, () => events.push(type));
+    await fixture(widget);
+    await until('the event', () => events.includes('paid'));
+    assert.deepEqual(events, ['status', 'paid']);
   });
 });
 

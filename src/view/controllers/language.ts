@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
+  bundledMessages,
   createFirstFileTranslator,
   loadMessages,
   localeListeners,
@@ -29,11 +30,15 @@ function languageAt(element: Element): string {
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
   texts: FirstFileTranslator | undefined;
-  /** Resolves when the catalogue of the current language is loaded. */
+  /** Resolves when there are texts: those of the current language, or Russian texts until its catalogue is loaded. */
   loaded: Promise<void> = Promise.resolve();
+  /** Resolves when a catalogue of the page's language is loaded. */
+  readonly complete: Promise<void>;
+  #setComplete: () => void = () => undefined;
   readonly #host: LanguageHost;
   readonly #clock: Clock;
   readonly #readMessages: () => MessageOverrides | undefined;
+  readonly #onError: (cause: unknown) => void;
   #language: string | undefined;
   #pageMessages: MessageOverrides | undefined;
   #overrides: MessageOverrides | undefined;
@@ -43,11 +48,21 @@ export class LanguageController implements ReactiveController {
     this.#host.requestUpdate();
   };
 
-  /** @param readMessages - a copy of the page's texts; undefined where they cannot be read */
-  constructor(host: LanguageHost, clock: Clock, readMessages: () => MessageOverrides | undefined) {
+  /**
+   * @param readMessages - a copy of the page's texts; undefined where they cannot be read
+   * @param onError - called each time when a catalogue has failed or has not come in time
+   */
+  constructor(
+    host: LanguageHost,
+    clock: Clock,
+    readMessages: () => MessageOverrides | undefined,
+    onError: (cause: unknown) => void,
+  ) {
     this.#host = host;
     this.#clock = clock;
     this.#readMessages = readMessages;
+    this.#onError = onError;
+    this.complete = new Promise((resolve) => (this.#setComplete = resolve));
     host.addController(this);
   }
 
@@ -87,20 +102,25 @@ export class LanguageController implements ReactiveController {
     const overrides = (this.#overrides = this.#readMessages());
     const messages = loadMessages(pickLanguage(languages));
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
-    else this.texts = createFirstFileTranslator(language, messages, overrides);
+    else this.#setTexts(createFirstFileTranslator(language, messages, overrides));
+  }
+
+  #setTexts(texts: FirstFileTranslator): void {
+    this.texts = texts;
+    this.#setComplete();
   }
 
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
-    // When a catalogue cannot be loaded, the bundled Russian texts are used until it can be.
-    const texts = await messages.then(
-      (catalogue) => createFirstFileTranslator(language, catalogue, this.#overrides),
-      async () => {
-        this.#clock.schedule(reloadMs, () => language === this.#language && this.#onRegister());
-        return createFirstFileTranslator('ru', await loadMessages('ru'), this.#overrides);
-      },
-    );
-    if (language !== this.#language) return;
-    this.texts = texts;
+    try {
+      const catalogue = await messages;
+      if (language === this.#language) this.#setTexts(createFirstFileTranslator(language, catalogue, this.#overrides));
+    } catch (cause) {
+      this.#onError(cause);
+      if (language !== this.#language) return;
+      // The bundled Russian texts are better than none.
+      this.texts = createFirstFileTranslator('ru', bundledMessages, this.#overrides);
+      this.#clock.schedule(reloadMs, () => language === this.#language && this.#onRegister());
+    }
     this.#host.requestUpdate();
   }
 }

@@ -1,17 +1,13 @@
 import { adoptStyles, type CSSResult, type LitElement, type ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
-import { CheckoutError } from '../../core.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
-import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import type { PaymentScreens } from '../payment-screens.ts';
 import type { PaymentScreensHost, PaymentScreensOptions } from '../payment-screens-options.ts';
 
 /** The second file, requested at once: the screens that the first file does not have. */
 export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import('../payment-screens.ts'));
 
-/** How long the second file is awaited before the payer reads that it is late, in ms. */
-const lateMs = 8000;
 /** The delay before the file is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
@@ -29,7 +25,9 @@ export class PaymentScreensLoader implements ReactiveController {
   /** Whether the file has failed, or has not come in time. */
   isLate = false;
   /** Resolves when the file has come, has failed, or is late. */
-  settled: Promise<void> = Promise.resolve();
+  settled: Promise<unknown> = Promise.resolve();
+  /** Resolves when the file has come, or the host was removed before. */
+  loaded: Promise<void> = Promise.resolve();
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
   #isLoading = false;
@@ -41,7 +39,7 @@ export class PaymentScreensLoader implements ReactiveController {
   }
 
   hostConnected(): void {
-    if (!this.#isLoading) void this.#load();
+    if (!this.#isLoading) this.loaded = this.#load();
   }
 
   hostUpdate(): void {
@@ -51,34 +49,22 @@ export class PaymentScreensLoader implements ReactiveController {
     this.screens = new file.PaymentScreens(this.#host, this.#options);
   }
 
-  async #load(isFirst = true): Promise<void> {
+  async #load(): Promise<void> {
     this.#isLoading = true;
-    const loading = loadPaymentScreens();
-    this.settled = new Promise((resolve) => {
-      const cancel = browserClock.schedule(lateMs, () => {
+    do {
+      const loading = loadPaymentScreens();
+      this.settled = loading.catch(() => undefined);
+      try {
+        await loading;
+        this.#setLate(false);
+        return;
+      } catch (cause) {
         this.#setLate(true);
-        resolve();
-      });
-      const end = (): void => {
-        cancel();
-        resolve();
-      };
-      loading.then(end, end);
-    });
-    try {
-      await loading;
-      this.#setLate(false);
-    } catch (cause) {
-      this.#setLate(true);
-      if (isFirst)
-        this.#options.emit(
-          new CheckoutErrorEvent(new CheckoutError('network', 'a file could not be loaded', { cause })),
-        );
-      browserClock.schedule(reloadMs, () => {
-        if (this.#host.isConnected) void this.#load(false);
-        else this.#isLoading = false;
-      });
-    }
+        this.#options.onFileError(cause);
+        await new Promise<void>((resolve) => browserClock.schedule(reloadMs, resolve));
+      }
+    } while (this.#host.isConnected);
+    this.#isLoading = false;
   }
 
   #setLate(isLate: boolean): void {

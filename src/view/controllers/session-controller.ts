@@ -67,6 +67,16 @@ export class SessionController implements ReactiveController {
     });
   }
 
+  /** Resolves when the state has another status. */
+  get statusChange(): Promise<void> {
+    const { status } = this.state;
+    return new Promise((resolve) => {
+      this.session?.subscribe((state) => {
+        if (state.status !== status) resolve();
+      });
+    });
+  }
+
   hostConnected(): void {
     this.#host.requestUpdate();
     if (this.session) this.#start(this.session);
