@@ -15,7 +15,7 @@ const budgets = [
   {
     contents: 'saving the QR and help for in-app browsers, lazy',
     file: /^pay-invoice\.save-qr-and-open-in-browser.*\.js$/,
-    limit: 1 * kB,
+    limit: 1.3 * kB,
   },
   { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.6 * kB },
   { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.2 * kB },

@@ -42,7 +42,11 @@ export const quickSteps: readonly Step[] = [
 export const remainingSteps: readonly Step[] = [
   { name: 'build if stale', command: 'tsx scripts/build-if-stale.ts' },
   { name: 'end to end', command: `${nodeTests} --except ${purchaseTest} test/e2e`, needs: ['build if stale'] },
-  { name: 'pages that are not made for it', command: `${nodeTests} test/host-pages`, needs: ['build if stale'] },
+  {
+    name: 'pages that are not made for it',
+    command: `npm ci --prefix test/host-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} test/host-pages`,
+    needs: ['build if stale'],
+  },
   { name: 'mutation check', command: 'npm run test:mutation -- --sample 10' },
   {
     name: 'components in Firefox',

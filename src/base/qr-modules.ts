@@ -24,6 +24,8 @@ export interface QrImage {
   readonly size: number;
   /** The dark modules as an SVG path of horizontal runs. */
   readonly path: string;
+  /** Whether the module at an index, row by row, is dark. */
+  readonly isDark: (index: number) => boolean;
 }
 
 /** The width of the light margin, in modules. */
@@ -45,5 +47,5 @@ export function drawQr(qr: PackedQr): QrImage | undefined {
       path += `m${start - fromX} ${y - fromY}h${x - start}v1h-${x - start}z`;
       [fromX, fromY] = [start, y];
     }
-  return { size, path };
+  return { size, path, isDark };
 }

@@ -28,18 +28,51 @@ export function openInBrowserUrl(page: string, phoneUrl: string | undefined): st
 /** How long a download's URL stays valid, in ms: a browser may read it some time after the click. */
 const downloadLifetimeMs = 60_000;
 
-function drawPng({ size, path }: QrImage): HTMLCanvasElement {
+/** The checksum of PNG. */
+function crc32(bytes: Uint8Array): number {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 && 0xedb88320);
+  }
+  return ~crc >>> 0;
+}
+
+function pngChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const chunk = new Uint8Array(data.length + 12);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length);
+  chunk.set(new TextEncoder().encode(type), 4);
+  chunk.set(data, 8);
+  view.setUint32(data.length + 8, crc32(chunk.subarray(4, -4)));
+  return chunk;
+}
+
+/**
+ * A QR code as PNG with one bit for each pixel. It is not read back from a canvas, where browsers that protect against
+ * fingerprinting return noise.
+ */
+async function encodePng({ size, isDark }: QrImage): Promise<Uint8Array<ArrayBuffer>> {
   const scale = Math.ceil(640 / size);
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = (size + 2 * quietZone) * scale;
-  const context = canvas.getContext('2d');
-  if (context === null) return canvas;
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.setTransform(scale, 0, 0, scale, quietZone * scale, quietZone * scale);
-  context.fillStyle = '#000';
-  context.fill(new Path2D(path));
-  return canvas;
+  const side = (size + 2 * quietZone) * scale;
+  const rowBytes = 1 + Math.ceil(side / 8); // The first byte of a row says that the row is not filtered.
+  const rows = new Uint8Array(rowBytes * side);
+  for (let y = 0; y < side; y += 1)
+    for (let x = 0; x < side; x += 1) {
+      const [column = 0, row = 0] = [x, y].map((pixel) => Math.floor(pixel / scale) - quietZone);
+      const isInside = Math.min(column, row) >= 0 && Math.max(column, row) < size;
+      const byte = y * rowBytes + 1 + (x >> 3);
+      if (!isInside || !isDark(row * size + column)) rows[byte] = (rows[byte] ?? 0) | (128 >> (x & 7));
+    }
+  const zlib = new Blob([rows]).stream().pipeThrough(new CompressionStream('deflate'));
+  const header = new Uint8Array([0, 0, side >> 8, side & 255, 0, 0, side >> 8, side & 255, 1, 0, 0, 0, 0]);
+  const chunks = [
+    new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', new Uint8Array(await new Response(zlib).arrayBuffer())),
+    pngChunk('IEND', new Uint8Array()),
+  ];
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** Opens the device's share menu for a file. Resolves with false where there is none for files, or it fails. */
@@ -84,12 +117,11 @@ async function findShowableUrl(...urls: readonly string[]): Promise<string> {
  * image that the payer can press and hold, or with '' where no image can be shown.
  */
 export async function saveQr(image: QrImage, name: string): Promise<string | undefined> {
-  const canvas = drawPng(image);
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
-  if (blob === null) return '';
-  const file = new File([blob], `${name}.png`, { type: blob.type });
+  const png = await encodePng(image);
+  const file = new File([png], `${name}.png`, { type: 'image/png' });
   if (await shareFile(file)) return undefined;
-  if (isInAppBrowser()) return findShowableUrl(canvas.toDataURL(), URL.createObjectURL(file));
+  if (isInAppBrowser())
+    return findShowableUrl(`data:image/png;base64,${btoa(String.fromCharCode(...png))}`, URL.createObjectURL(file));
   downloadFile(file);
   return undefined;
 }

@@ -34,7 +34,7 @@ const widgetSubject = {
   scenes: ['choose', 'resume'],
   optionsSelector: '[part~=method]',
   continueSelector: '[part~=continue]',
-  qrSelector: 'svg[part~=qr]',
+  qrSelector: '[part~=qr]',
 } as const;
 
 const renderPlainTag = (checkout: string): string =>

@@ -54,8 +54,13 @@ const browser = await openForFile(launchChromium());
 describe('the work of the built widget', { timeout: 120_000 }, () => {
   for (const [name, checkout, selector, budget] of [
     ['the options are painted', checkoutWithoutInvoice, '[part=method]', budgets.options],
-    ['the QR of an invoice with days left is painted', checkoutWithDaysLeft, 'svg[part=qr]', budgets.daysLeft],
-    ['the QR of an invoice with minutes left is painted', checkoutWithMinutesLeft, 'svg[part=qr]', budgets.minutesLeft],
+    ['the QR of an invoice with days left is painted', checkoutWithDaysLeft, 'canvas[part=qr]', budgets.daysLeft],
+    [
+      'the QR of an invoice with minutes left is painted',
+      checkoutWithMinutesLeft,
+      'canvas[part=qr]',
+      budgets.minutesLeft,
+    ],
   ] as const)
     it(`is within its budget until ${name}`, async () => {
       const server = await startCountedServer(checkout);

@@ -59,7 +59,7 @@ for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
           browser,
           `${widgetRoot}?.querySelector('[part=base]')?.lang === 'en' && !!${widgetRoot}.querySelector('h3, .note')`,
         );
-        if (state === 'qr') await waitForValue(browser, `!!${widgetRoot}.querySelector('svg[part=qr]')`);
+        if (state === 'qr') await waitForValue(browser, `!!${widgetRoot}.querySelector('canvas[part=qr]')`);
         assert.deepEqual(await browser.evaluate(violations), [], state);
       }
       await browser.evaluate(`document.body.setAttribute('style', 'color: red')`);
@@ -73,8 +73,8 @@ for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
       await clickElement(browser, firstElement(widgetRoot, 'label', /SBP|СБП/));
       await clickElement(browser, `${widgetRoot}?.querySelector('[part=continue]:enabled')`);
       const address = String(await waitForValue(browser, `${widgetRoot}?.querySelector('[part=qr-link]')?.href`));
-      await waitForValue(browser, `!!${widgetRoot}?.querySelector('svg[part=qr]')`);
-      await browser.evaluate(`void ${widgetRoot}.querySelector('svg[part=qr]').scrollIntoView({ block: 'center' })`);
+      await waitForValue(browser, `!!${widgetRoot}?.querySelector('canvas[part=qr]')`);
+      await browser.evaluate(`void ${widgetRoot}.querySelector('canvas[part=qr]').scrollIntoView({ block: 'center' })`);
       assert.equal(scan(await browser.screenshot()), address);
 
       const order = String(await browser.evaluate('location.href'));

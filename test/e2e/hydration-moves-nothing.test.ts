@@ -40,7 +40,7 @@ const watchFrames = `
   emptyFrames = 0;
   (function countFrame() {
     const root = document.querySelector('pay-invoice').shadowRoot;
-    if (!root.querySelector('[part=qr] path, [part=method]')) emptyFrames += 1;
+    if (!root.querySelector('[part=qr], [part=method]')) emptyFrames += 1;
     requestAnimationFrame(countFrame);
   })()`;
 

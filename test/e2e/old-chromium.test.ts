@@ -43,7 +43,7 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       await placeOrder(page);
       await chooseMethod(widget, sbp);
       if (options === phoneOptions) await widget.getByText('Show QR code').click();
-      const qr = widget.locator('svg[part=qr]');
+      const qr = widget.locator('canvas[part=qr]');
       await qr.waitFor();
       const link = await widget.locator('[part=qr-link]').getAttribute('href');
       assert.equal(scan(await qr.screenshot()), link);

@@ -21,7 +21,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const { page, widget, browserErrors, origins } = await visit(browser, shop.url);
     await placeOrder(page);
     await chooseMethod(widget, sbp);
-    await widget.locator('svg[part=qr]').waitFor();
+    await widget.locator('canvas[part=qr]').waitFor();
     const address = (await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href')) ?? '';
     assert.match(address, /\/qr\/A[SD]\w{30,}\?/);
 
@@ -117,7 +117,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await widget.getByRole('radio', { name: sbp }).check();
     await widget.getByRole('button', { name: 'Продолжить', exact: true }).tap();
 
-    const qr = widget.locator('svg[part=qr]');
+    const qr = widget.locator('canvas[part=qr]');
     await widget.getByText('Показать QR-код').tap();
     await qr.waitFor();
     const linkBox = await widget.getByRole('link', { name: 'Открыть приложение банка' }).boundingBox();

@@ -32,7 +32,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await chooseMethod(widget, sbp);
     await post;
     const link = await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href');
-    assert.equal(scan(await widget.locator('svg[part=qr]').screenshot()), link);
+    assert.equal(scan(await widget.locator('canvas[part=qr]').screenshot()), link);
     assert.match((await widget.getByRole('timer').textContent()) ?? '', /^\d+:\d\d$/);
     assert.match((await widget.locator('[part=amount]').textContent()) ?? '', /\d/);
     assert.deepEqual(encoders, []);
@@ -82,7 +82,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await page.unroute(encoder);
     await page.waitForTimeout(6000); // The delay before the file is loaded again has passed while the element is not in the page.
     await page.evaluate(() => dispatchEvent(new Event('add again')));
-    await widget.locator('svg[part=qr]').waitFor();
+    await widget.locator('canvas[part=qr]').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' }); // A read may be under way.
   });
 
@@ -96,7 +96,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     });
     await placeOrder(page);
     await chooseMethod(widget, sbp);
-    const qr = widget.locator('svg[part=qr]');
+    const qr = widget.locator('canvas[part=qr]');
     await qr.waitFor();
     await widget.evaluate((element) =>
       element.append(

@@ -38,7 +38,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     const { context, page, widget, browserErrors, origins } = await visit(browser, site.url);
     await placeOrder(page);
     await chooseMethod(widget, sbp);
-    await widget.locator('svg[part=qr]').waitFor();
+    await widget.locator('canvas[part=qr]').waitFor();
     const address = (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
     assert.match(address, /\/pay-invoice\/demo\/in-page-bank\.html#\/qr\/AD\w{30}\?.*&sum=150000&/);
 

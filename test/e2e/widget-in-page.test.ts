@@ -18,7 +18,7 @@ const { shop, browser } = await shopAndBrowser();
 
 /** Waits for the QR, and returns the address of the link beside it. */
 async function addressOfQr(widget: Locator): Promise<string> {
-  await widget.locator('svg[part=qr]').waitFor();
+  await widget.locator('canvas[part=qr]').waitFor();
   return (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
 }
 

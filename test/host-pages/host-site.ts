@@ -6,6 +6,9 @@ import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts
 import { listen } from '../mounts/listen.ts';
 import { cardOption, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 
+/** A file of a package of this folder, which `npm ci` in it installs. */
+export const fieldFile = (path: string): string => readFileSync(`test/host-pages/node_modules/${path}`, 'utf8');
+
 /** The address in the QR. */
 export const payAddress = links.nspk_url;
 
@@ -14,6 +17,8 @@ export interface HostPage {
   /** Markup before the body. */
   readonly head?: string;
   readonly body: string;
+  /** More attributes of the tag. */
+  readonly attributes?: string;
 }
 
 export interface HostSite {
@@ -36,7 +41,7 @@ export async function startHostSite(): Promise<HostSite> {
     const page = pages[number];
     const id = `chk_page_${number}`;
     checkouts.set(id, makeOpenCheckout({ id, options: [sbpOption, cardOption], poll_after_ms: 1000 }));
-    const tag = `<pay-invoice lang="en" checkout="${id}"></pay-invoice>`;
+    const tag = `<pay-invoice lang="en" checkout="${id}"${page?.attributes ?? ''}></pay-invoice>`;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(`<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
       <link rel="icon" href="data:,">${page?.head ?? ''}</head>

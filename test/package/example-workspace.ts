@@ -115,7 +115,7 @@ export async function payInPage(page: Page, sandbox: string, id: string, continu
   await waitForUpdate(page);
   await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
   await widget.getByRole('button', { name: continueLabel, exact: true }).click();
-  await widget.locator('svg[part=qr]').waitFor();
+  await widget.locator('canvas[part=qr]').waitFor();
   const response: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
   const [newestInvoice] = invoices.parse(response).invoices;
   await fetch(`${sandbox}/sandbox/invoices/${newestInvoice?.id ?? ''}/pay`, { method: 'POST' });

@@ -103,7 +103,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
   it('requests the checkout first, then the second file, each once, and no encoder where the QR comes with the answer', async () => {
     await openPage(script + tag);
     await page.locator('[part=continue]').click();
-    await page.locator('svg[part=qr]').waitFor();
+    await page.locator('canvas[part=qr]').waitFor();
     await page.locator('[part=requisites]').waitFor();
     const paths = ['/pay-invoice.js', `/checkout/${id}`, secondPath, `/checkout/${id}/invoice`];
     assert.deepEqual(site.requests, paths);
@@ -112,7 +112,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
 
   it('requests the encoder once where an answer has no QR', async () => {
     await openPage(script + tag, codelessCheckout);
-    await page.locator('svg[part=qr]').waitFor();
+    await page.locator('canvas[part=qr]').waitFor();
     assert.equal(countRequests(qrPath), 1);
     assert.deepEqual(browserErrors, []);
   });
@@ -124,7 +124,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
       );
       await openPage(`<script type="module" src="${address}"></script>${tag}`);
       await page.locator('[part=continue]').click();
-      await page.locator('svg[part=qr]').waitFor();
+      await page.locator('canvas[part=qr]').waitFor();
       assert.equal(countRequests('/pay-invoice.js'), 1, address);
       assert.deepEqual(browserErrors, []);
       await page.close();
@@ -167,7 +167,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     }
     site.responders.clear();
     await page.clock.fastForward(5000);
-    await page.locator('svg[part=qr]').waitFor();
+    await page.locator('canvas[part=qr]').waitFor();
     assert.equal((await page.evaluate(() => recorded)).filter((name) => name === 'error').length, 1);
   });
 
@@ -203,7 +203,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
   it('is preloaded by the documented snippet: each file and the checkout are requested once, with their hashes', async () => {
     const snippet = readFileSync(`${folder}/snippet.html`, 'utf8').replaceAll('CHECKOUT', id);
     await openPage(snippet, waitingCheckout);
-    await page.locator('svg[part=qr]').waitFor();
+    await page.locator('canvas[part=qr]').waitFor();
     await page.locator('[part=requisites]').waitFor();
     for (const path of ['/pay-invoice.js', secondPath, `/checkout/${id}`]) assert.equal(countRequests(path), 1, path);
     assert.deepEqual(browserErrors, []);

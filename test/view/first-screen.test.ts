@@ -60,7 +60,7 @@ describe('the first screen', () => {
       Promise.resolve(responseOf(makePendingCheckout({ ...paymentLinks, qr: encodeQr(paymentLinks.nspk_url) }))),
     );
     await widget.updateComplete; // It resolves after the first render.
-    find(widget, 'svg[part=qr]', SVGSVGElement);
+    find(widget, 'canvas[part=qr]', HTMLCanvasElement);
     widget.remove();
   });
 

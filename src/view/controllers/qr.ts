@@ -1,6 +1,6 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
-import { drawQr, type QrImage } from '../../base/qr-modules.ts';
+import { drawQr, quietZone, type QrImage } from '../../base/qr-modules.ts';
 import { CheckoutError, type Clock, type WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
 import { CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';
@@ -22,6 +22,20 @@ export interface QrOptions {
 /** The delay before the encoder's file is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
+/** Paints a code with its margin on the whole canvas. Returns false where the browser gives no canvas. */
+function paintQr(canvas: HTMLCanvasElement, { size, path }: QrImage): boolean {
+  // It is often read only for the browser: such a canvas is not in the memory of the graphics card, which may lose it.
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) return false;
+  const scale = canvas.width / (size + 2 * quietZone);
+  context.setTransform(scale, 0, 0, scale, quietZone * scale, quietZone * scale);
+  context.fillStyle = '#fff';
+  context.fillRect(-quietZone, -quietZone, canvas.width, canvas.width);
+  context.fillStyle = '#000';
+  context.fill(new Path2D(path));
+  return true;
+}
+
 /** The QR code of a waiting invoice, or of another link. Only a link whose code did not come with the answer needs the encoder. */
 export class QrController implements ReactiveController {
   readonly #host: LitElement;
@@ -33,6 +47,7 @@ export class QrController implements ReactiveController {
   /** The link of `#image`, or the link that is being drawn. */
   #link: string | undefined;
   #hasFailed = false;
+  #hasCanvas = true;
   /** The link that the payer asked to open on another device, for an invoice without a QR of its own. */
   #requestedLink: (() => string | undefined) | undefined;
   /** The image for which `qr-shown` was emitted last. */
@@ -57,6 +72,7 @@ export class QrController implements ReactiveController {
     return {
       qrLink: this.#hasFailed ? undefined : this.#wantedLink,
       qrImage: this.#image,
+      asSvg: !this.#hasCanvas || this.#options.asOnServer(),
       touch: this.isTouch,
     };
   }
@@ -87,7 +103,13 @@ export class QrController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const qr = this.#host.renderRoot.querySelector<SVGElement>('[part=qr]');
+    const { renderRoot } = this.#host;
+    const canvas = renderRoot.querySelector('canvas');
+    if (canvas && this.#image && !paintQr(canvas, this.#image)) {
+      this.#hasCanvas = false;
+      this.#update();
+    }
+    const qr = renderRoot.querySelector<HTMLElement>('[part=qr]');
     const invoice = this.#invoice;
     // A folded QR is not painted: it is reported once the payer unfolds it.
     if (!qr || !invoice || this.#image === this.#shownImage || qr.closest('details')?.open === false) return;

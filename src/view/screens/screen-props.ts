@@ -32,6 +32,8 @@ export interface QrProps {
   readonly qrLink: string | undefined;
   /** Undefined until the QR is drawn. */
   readonly qrImage: QrImage | undefined;
+  /** Whether the QR is drawn as SVG: by a server, and where the browser gives no canvas. */
+  readonly asSvg: boolean;
   /** Whether the device can open a bank's app. If so, the link comes first and the QR second. */
   readonly touch: boolean;
 }

@@ -46,12 +46,19 @@ export function qrWidth(side: number, touch: boolean): number {
   return side * Math.floor((touch ? phoneWidth : desktopWidth) / side);
 }
 
-function qrImageOf({ size, path }: QrImage, touch: boolean, name: string): TemplateResult {
+/**
+ * A canvas, which `QrController` paints: browsers and extensions that darken pages change the colours of an SVG, and no scanner
+ * reads it then.
+ */
+function qrImageOf({ size, path }: QrImage, { touch, asSvg }: QrProps, name: string): TemplateResult {
   const side = size + 2 * quietZone;
+  const width = qrWidth(side, touch);
+  if (!asSvg)
+    return html`<canvas part="qr" tabindex="-1" role="img" aria-label=${name} width=${width} height=${width}></canvas>`;
   return html`<svg
     part="qr"
     tabindex="-1"
-    width=${qrWidth(side, touch)}
+    width=${width}
     role="img"
     aria-label=${name}
     viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
@@ -63,7 +70,7 @@ function qrImageOf({ size, path }: QrImage, touch: boolean, name: string): Templ
 
 /** The QR. Its space is reserved until the image is drawn. */
 export const qrTemplate = (props: QrProps, { m }: FirstFileTranslator): TemplateResult =>
-  html`<div class="paper">${props.qrImage ? qrImageOf(props.qrImage, props.touch, m('qr.name')) : nothing}</div>`;
+  html`<div class="paper">${props.qrImage ? qrImageOf(props.qrImage, props, m('qr.name')) : nothing}</div>`;
 
 /**
  * The QR and the links of an invoice that waits to be paid, with what the second file adds. Until that file has come, `pending`

@@ -24,7 +24,9 @@ export const waitingStyles = css`
     block-size: auto;
     border-radius: var(--_inner);
     background: #fff;
+    color-scheme: only light;
     forced-color-adjust: none;
+    image-rendering: pixelated;
   }
 
   [part='qr'] path {
