@@ -10,13 +10,13 @@ const kubernetesNamePattern = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_\w+
 const quoted = /^(["'])(?:(?!\1).)*\1$/s;
 
 /**
- * The variables that are set, without the white space around their values. An empty one counts as unset, and so does a port that
+ * The variables that are set, without the white space around their values, and without the end of one that is too long. An empty one counts as unset, and so does a port that
  * Kubernetes has set for one of its services.
  */
 export function findSetVariables(environment: Variables): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(environment)
-      .map(([name, value]) => [name, value?.trim() ?? ''] as const)
+      .map(([name, value]) => [name, value?.trim().slice(0, maxVariableLength + 1) ?? ''] as const)
       .filter(([name, value]) => value !== '' && !(name.endsWith('_PORT') && linkedPort.test(value))),
   );
 }

@@ -1,3 +1,5 @@
+import { maxIdentifierLength } from './text-limits.ts';
+
 /** An issue of zod: one invalid member of a value. */
 interface Issue {
   readonly path: readonly PropertyKey[];
@@ -9,6 +11,6 @@ interface Issue {
  * without a path.
  */
 export function issueText(issue: Issue | undefined, root: string, separator = ': '): string {
-  const path = issue?.path.map(String).join('.') ?? '';
+  const path = issue?.path.map(String).join('.').slice(0, maxIdentifierLength) ?? '';
   return `${path === '' ? root : path}${separator}${issue?.message ?? 'is not valid'}`;
 }

@@ -19,9 +19,15 @@ export function withoutEmpty(value: unknown, emptyValues: readonly unknown[] = [
 /** The maximum depth of protobuf's JSON parsers. Deeper values could overflow the stack. */
 const maxDepth = 100;
 
+/** How many values a body, or an item of a list, may have: three times those of a method with as many banks as are read. */
+const maxValues = 10_000;
+
+/** How many banks of a method are read. Some 300 banks take part in SBP. */
+const maxBanks = 500;
+
 /**
- * The schema of a response: null and `""` count as missing, as in protobuf's JSON form, and unknown members are dropped.
- * Values that nest too deeply are refused.
+ * The schema of a response, or of an item of its list: null and `""` count as missing, as in protobuf's JSON form, and unknown
+ * members are dropped. Values that nest too deeply, or are too many, are refused.
  */
 export function responseBody<T extends z.ZodType>(schema: T) {
   return preprocessSchema(schema, [null, '']);
@@ -37,15 +43,18 @@ function requestBody<T extends z.ZodType>(schema: T) {
 
 function preprocessSchema<T extends z.ZodType>(schema: T, emptyValues: readonly unknown[]) {
   return z.preprocess((value, context) => {
-    if (isWithinDepth(value, maxDepth)) return withoutEmpty(value, emptyValues);
-    context.issues.push({ code: 'custom', message: `must not be nested deeper than ${maxDepth}`, input: undefined });
+    if (isSmall(value)) return withoutEmpty(value, emptyValues);
+    const message = `must not be nested deeper than ${maxDepth}, or have more than ${maxValues} values`;
+    context.issues.push({ code: 'custom', message, input: undefined });
     return z.NEVER;
   }, schema);
 }
 
-function isWithinDepth(value: unknown, depth: number): boolean {
+function isSmall(value: unknown, count = { left: maxValues }, depth = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
+  const members: readonly unknown[] = Object.values(value);
+  count.left -= members.length;
+  return depth > 0 && count.left >= 0 && members.every((member) => isSmall(member, count, depth - 1));
 }
 
 /** A member that may be missing. A malformed member counts as missing, so that its object stays valid. */
@@ -53,10 +62,10 @@ export function lenient<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
-/** A list whose malformed items are dropped. */
-export function lenientList<T extends z.ZodType>(schema: T) {
+/** A list whose malformed items are dropped, and those after the first `maxItems`. */
+export function lenientList<T extends z.ZodType>(schema: T, maxItems = Infinity) {
   const keepValidItems = (value: unknown) =>
-    Array.isArray(value) ? value.filter((item) => schema.safeParse(item).success) : undefined;
+    Array.isArray(value) ? value.slice(0, maxItems).filter((item) => schema.safeParse(item).success) : undefined;
   return z.preprocess(keepValidItems, z.array(schema).default([]));
 }
 
@@ -212,15 +221,22 @@ export const paymentOption = responseBody(
     name: lenient(name),
     available: z.boolean().default(false),
     limits: limits.default({}),
-    banks: lenientList(bankOption),
+    banks: lenientList(bankOption, maxBanks),
   }),
 );
 export type PaymentOption = z.output<typeof paymentOption>;
 
 /**
- * The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed item does not affect the others.
+ * A list of a response: null and `""` count as missing. Its items are parsed one by one, so that a malformed item does not affect
+ * the others, and only as many as are needed.
  */
-export const fetchPaymentOptionsResponse = responseBody(z.object({ options: z.array(z.unknown()).default([]) }));
+const items = z.preprocess(
+  (value) => (value === null || value === '' ? undefined : value),
+  z.array(z.unknown()).default([]),
+);
 
-/** The response of FetchInvoices. Its items are parsed one by one, so that a malformed item does not affect the others. */
-export const fetchInvoicesResponse = responseBody(z.object({ invoices: z.array(z.unknown()).default([]) }));
+/** The response of FetchPaymentOptions. */
+export const fetchPaymentOptionsResponse = z.object({ options: items });
+
+/** The response of FetchInvoices. */
+export const fetchInvoicesResponse = z.object({ invoices: items });

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { RequestBodyError } from '../base/read-limited-body.ts';
+import { maxDescriptionLength } from '../base/text-limits.ts';
 import {
   CheckoutConflictError,
   CheckoutNotFoundError,
@@ -40,7 +41,9 @@ interface ProblemFacts {
 export function problem(code: keyof typeof problemKinds, facts: ProblemFacts = {}): HTTPException {
   const [defaultStatus, title] = problemKinds[code];
   const { status = defaultStatus, detail, traceId, headers } = facts;
-  const document = { type: 'about:blank', title, status, code, detail, trace_id: traceId };
+  // A detail may have the name of an unknown member.
+  const shortDetail = detail?.slice(0, maxDescriptionLength);
+  const document = { type: 'about:blank', title, status, code, detail: shortDetail, trace_id: traceId };
   const res = Response.json(document, { status, headers: { 'content-type': 'application/problem+json', ...headers } });
   return new HTTPException(status, { res });
 }

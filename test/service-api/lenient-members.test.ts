@@ -41,7 +41,7 @@ suite('responseBody', () => {
   test('reports that the value nests too deeply', () => {
     const [issue] = schema.safeParse({ id: 'x', a: nestedObject(100) }).error?.issues ?? [];
     assert.equal(issue?.code, 'custom');
-    assert.equal(issue.message, 'must not be nested deeper than 100');
+    assert.equal(issue.message, 'must not be nested deeper than 100, or have more than 10000 values');
   });
 });
 

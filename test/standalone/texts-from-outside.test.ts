@@ -21,6 +21,9 @@ const fills = [' ', '\n', 'a', '0', '-', 'T', '+', '/', '=', '"', '\\', '.', 'a-
 const headerFills = fills.filter((fill) => fill !== '\n' && fill !== 'é');
 
 const clock = new AutoAdvancingClock();
+/** A timer is always set, because a page also waits for what takes real time, such as its compression. */
+const tick = (): void => void clock.schedule(250, tick);
+tick();
 const unlimited = { burst: 1e6, perMinute: 1e6 };
 
 /** A shop whose service answers with these members, and its pay page. */

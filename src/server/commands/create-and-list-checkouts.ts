@@ -101,7 +101,7 @@ const cursorSchema = z
     return { createdAt: Number(createdAt), id };
   });
 const listQuery = strictObject({
-  orderId: text(maxIdentifierLength).optional(),
+  orderId: z.string('must be a string').max(maxIdentifierLength, `must have at most ${maxIdentifierLength} characters`).optional(), // prettier-ignore
   search: text(maxIdentifierLength).optional(),
   undelivered: z.boolean('must be true or false').optional(),
   status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),

@@ -19,6 +19,9 @@ function normalizeName(name: string): string {
   return name.replaceAll(/[^a-z\d]/gi, '').toLowerCase();
 }
 
+/** How many wrong members are described. */
+const maxLines = 20;
+
 /** All that is wrong with a value. */
 export interface Problems {
   /** The path of the first wrong member. */
@@ -38,11 +41,17 @@ export function describeProblems({ issues }: z.core.$ZodError, root: string): Pr
     ...issues.filter((issue) => !isUnknown(issue)),
   ];
   // The first rule that a member breaks is told: the others may follow from it.
-  const firsts = sorted.filter(
-    ({ path }, index) => sorted.findIndex((other) => other.path.join('.') === path.join('.')) === index,
-  );
-  const lines = firsts.map((issue) => issueText(issue, root));
-  return { path: (sorted[0]?.path ?? []).map(String).join('.') || root, message: lines.join('; ') };
+  const firsts = new Map<string, (typeof sorted)[number]>();
+  for (const issue of sorted) {
+    const path = issue.path.join('.');
+    if (!firsts.has(path)) firsts.set(path, issue);
+  }
+  const lines = [...firsts.values()].map((issue) => issueText(issue, root));
+  const more = lines.length > maxLines ? [`${lines.length - maxLines} more`] : [];
+  return {
+    path: (sorted[0]?.path ?? []).map(String).join('.') || root,
+    message: [...lines.slice(0, maxLines), ...more].join('; '),
+  };
 }
 
 /** A whole number from `least`, and to `most` where there is one, of a unit such as `' of milliseconds'`. */

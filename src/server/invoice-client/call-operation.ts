@@ -12,7 +12,7 @@ import {
 } from './retry-and-rate-limit.ts';
 import {
   type ParseResult,
-  type ReportDropped,
+  type DroppedReport,
   sendRequest,
   type TryResult,
   readToken,
@@ -42,17 +42,18 @@ export interface CallContext {
   readonly budget: RetryBudget;
 }
 
-const mebibyte = 1024 * 1024;
+/** The size of a response. The parser of JSON takes up to 50 ms for so many bytes. */
+const maxBodyBytes = 768 * 1024;
 
 /**
- * The limits of a call: its deadline with all tries and the waits between them, the timeout of one try until the end of the
- * response's body, and the size of a response. The timeouts of the checkout server are a little longer than these deadlines.
+ * The limits of a call: its deadline with all tries and the waits between them, and the timeout of one try until the end of the
+ * response's body. The timeouts of the checkout server are a little longer than these deadlines.
  * FetchInvoices has no retry, because the status poller fetches again at its next tick.
  */
 const callLimits = {
-  CreateInvoice: { deadlineMs: 25_000, tryTimeoutMs: 8_000, maxTries: 3, maxBodyBytes: mebibyte },
-  FetchPaymentOptions: { deadlineMs: 7_500, tryTimeoutMs: 3_500, maxTries: 3, maxBodyBytes: 4 * mebibyte },
-  FetchInvoices: { deadlineMs: 3_800, tryTimeoutMs: 3_500, maxTries: 1, maxBodyBytes: 8 * mebibyte },
+  CreateInvoice: { deadlineMs: 25_000, tryTimeoutMs: 8_000, maxTries: 3 },
+  FetchPaymentOptions: { deadlineMs: 7_500, tryTimeoutMs: 3_500, maxTries: 3 },
+  FetchInvoices: { deadlineMs: 3_800, tryTimeoutMs: 3_500, maxTries: 1 },
 } as const satisfies PerOperation<object>;
 
 /** A try with a QR times out this much later than `qr.timeout`, so that the service's error arrives before the timeout. */
@@ -161,7 +162,7 @@ async function tryWithinRateLimit<T>(
     traceparent: call.traceparent,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
     timeoutMs: Math.max(0, timeoutMs - (settings.clock.now() - startedAt)),
-    maxBodyBytes: callLimits[call.operation].maxBodyBytes,
+    maxBodyBytes,
     signal: call.signal,
     parse: call.parse,
   };
@@ -289,6 +290,6 @@ export interface InvoiceServiceSettings {
   readonly random: () => number;
   readonly log: Log;
   readonly countTry: (operation: Operation, result: string) => void;
-  readonly reportDropped: ReportDropped;
+  readonly reportDropped: DroppedReport;
   readonly requestsPerSecond: PerOperation<number>;
 }

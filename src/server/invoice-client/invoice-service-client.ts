@@ -2,7 +2,6 @@ import {
   fetchInvoicesResponse,
   fetchPaymentOptionsResponse,
   parseDuration,
-  paymentOption,
   type CreatedInvoice,
   type CreateInvoiceRequest,
   type FetchedInvoice,
@@ -19,9 +18,9 @@ import {
 import {
   parseCreatedInvoice,
   parseFetchedInvoices,
-  parseItems,
+  parseOptions,
   parseWith,
-  type ReportDropped,
+  type DroppedReport,
   createDroppedReport,
   type TokenSource,
   isToken,
@@ -182,7 +181,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
 function createInvoiceCall(
   request: CreateInvoiceRequest,
   signal: AbortSignal | undefined,
-  report: ReportDropped,
+  report: DroppedReport,
 ): Call<CreatedInvoice> {
   if (request.mode === undefined)
     throw new InvoiceServiceError('CreateInvoice is refused before it is sent: it has no mode', {
@@ -211,7 +210,7 @@ function createInvoiceCall(
 function optionsCall(
   amount: string | undefined,
   signal: AbortSignal | undefined,
-  { log, reportDropped }: InvoiceServiceSettings,
+  { reportDropped }: InvoiceServiceSettings,
 ): Call<readonly PaymentOption[]> {
   return {
     operation: 'FetchPaymentOptions',
@@ -221,10 +220,7 @@ function optionsCall(
     parse: (json) => {
       const response = parseWith(fetchPaymentOptionsResponse, json);
       if (!response.ok) return response;
-      return {
-        ok: true,
-        value: parseItems(paymentOption, response.value.options, 'FetchPaymentOptions', log, reportDropped),
-      };
+      return { ok: true, value: parseOptions(response.value.options, reportDropped) };
     },
   };
 }
@@ -232,7 +228,7 @@ function optionsCall(
 function invoicesCall(
   ids: readonly string[],
   signal: AbortSignal | undefined,
-  { log, reportDropped }: InvoiceServiceSettings,
+  { reportDropped }: InvoiceServiceSettings,
 ): Call<readonly FetchedInvoice[]> {
   return {
     operation: 'FetchInvoices',
@@ -241,7 +237,7 @@ function invoicesCall(
     parse: (json) => {
       const response = parseWith(fetchInvoicesResponse, json);
       if (!response.ok) return response;
-      return { ok: true, value: parseFetchedInvoices(response.value.invoices, log, reportDropped) };
+      return { ok: true, value: parseFetchedInvoices(response.value.invoices, ids, reportDropped) };
     },
   };
 }

@@ -3,8 +3,10 @@ import {
   readWireError,
   createdInvoice,
   fetchedInvoice,
+  paymentOption,
   type CreatedInvoice,
   type FetchedInvoice,
+  type PaymentOption,
   type Operation,
 } from '../../service-api.ts';
 import { rejectOnAbort, type Clock, withTimeout } from '../../base/clock.ts';
@@ -94,7 +96,8 @@ async function readSuccess<T>(
 ): Promise<TryResult<T>> {
   const unreadable = (detail: string): TryResult<T> => ({
     ok: false,
-    failure: { kind: 'unreadable', httpStatus: response.status, detail },
+    // A response that is too long counts as if the service had refused a list of that length: the next list is shorter.
+    failure: { kind: 'unreadable', httpStatus: detail === 'too_large' ? 413 : response.status, detail },
   });
   try {
     const json: unknown = JSON.parse(await readBody(response, request.maxBodyBytes, signal));
@@ -254,20 +257,30 @@ function droppedMembers(value: unknown, parsed: unknown, path = ''): readonly Dr
   });
 }
 
-/** Reports members that were dropped because they are malformed: a line of the log for each shape, and a metric. */
-export type ReportDropped = (operation: Operation, dropped: readonly DroppedMember[]) => void;
+/** What a response has that is not read: members that are malformed, and items that are malformed or were not asked for. */
+export interface DroppedReport {
+  readonly members: (operation: Operation, dropped: readonly DroppedMember[]) => void;
+  /** @param first - the first of these items */
+  readonly items: (operation: Operation, member: string, count: number, first: unknown) => void;
+}
 
 /** Logs each operation, member and shape once, because a service that changes a member does so in every response. */
-export function createDroppedReport(log: Log, count: (operation: Operation, member: string) => void): ReportDropped {
+export function createDroppedReport(log: Log, count: (operation: Operation, member: string) => void): DroppedReport {
   const logged = new Set<string>();
-  return (operation, dropped) => {
-    for (const { member, shape } of dropped) {
+  const isNew = (...parts: readonly string[]): boolean => logged.size < logged.add(parts.join(' ')).size;
+  return {
+    members: (operation, dropped) => {
+      for (const { member, shape } of dropped) {
+        count(operation, member);
+        if (isNew(operation, member, shape))
+          log(levelOf(operation), 'invoice_service_member_dropped', { operation, member, shape });
+      }
+    },
+    items: (operation, member, items, first) => {
       count(operation, member);
-      const key = `${operation} ${member} ${shape}`;
-      if (logged.has(key)) continue;
-      logged.add(key);
-      log(levelOf(operation), 'invoice_service_member_dropped', { operation, member, shape });
-    }
+      if (isNew(operation, member))
+        log(levelOf(operation), 'invoice_service_item_dropped', { operation, member, items, id: logIdOf(first) });
+    },
   };
 }
 
@@ -275,10 +288,10 @@ export function createDroppedReport(log: Log, count: (operation: Operation, memb
 const levelOf = (operation: Operation): LogLevel => (operation === 'FetchPaymentOptions' ? 'warn' : 'error');
 
 /** Parses a created invoice. Requisites that name nothing to pay to are dropped, so that no payer is asked to pay to them. */
-export function parseCreatedInvoice(json: unknown, report: ReportDropped): ParseResult<CreatedInvoice> {
+export function parseCreatedInvoice(json: unknown, report: DroppedReport): ParseResult<CreatedInvoice> {
   const result = parseWith(createdInvoice, json);
   if (!result.ok) return result;
-  report('CreateInvoice', droppedMembers(json, result.value));
+  report.members('CreateInvoice', droppedMembers(json, result.value));
   const { sbp, card, bank_transfer, ...invoice } = result.value;
   return {
     ok: true,
@@ -291,41 +304,73 @@ export function parseCreatedInvoice(json: unknown, report: ReportDropped): Parse
   };
 }
 
-/** Parses a list and drops invalid items. The log contains the identifier of each dropped item. */
-export function parseItems<S extends z.ZodType>(
+/** How many payment methods are read. */
+const maxOptions = 100;
+
+/** Parses payment methods and drops invalid ones. */
+export function parseOptions(items: readonly unknown[], report: DroppedReport): readonly PaymentOption[] {
+  const read = items.slice(0, maxOptions);
+  if (items.length > maxOptions)
+    report.items('FetchPaymentOptions', 'options', items.length - maxOptions, items[maxOptions]);
+  return read.flatMap((item) => parseItem(paymentOption, item, 'FetchPaymentOptions', report));
+}
+
+/** Parses an item of a list. An invalid item is reported with its identifier, and is an empty list. */
+function parseItem<S extends z.ZodType>(
   schema: S,
-  items: readonly unknown[],
+  item: unknown,
   operation: Operation,
-  log: Log,
-  report: ReportDropped,
+  report: DroppedReport,
 ): readonly z.output<S>[] {
-  return items.flatMap((item) => {
-    const result = parseWith(schema, item);
-    if (result.ok) {
-      report(operation, droppedMembers(item, result.value));
-      return [result.value];
-    }
-    log(levelOf(operation), 'invoice_service_item_dropped', { operation, id: logIdOf(item), member: result.detail });
-    return [];
+  const result = parseWith(schema, item);
+  if (result.ok) {
+    report.members(operation, droppedMembers(item, result.value));
+    return [result.value];
+  }
+  report.items(operation, result.detail, 1, item);
+  return [];
+}
+
+/**
+ * Parses the invoices that were asked for. An invalid invoice is reduced to its identifier and not dropped: a missing invoice
+ * would expire by time, although it may be paid. An invoice without a status is reported, because its payment cannot be seen.
+ */
+export function parseFetchedInvoices(
+  items: readonly unknown[],
+  ids: readonly string[],
+  report: DroppedReport,
+): readonly FetchedInvoice[] {
+  return selectInvoices(items, ids, report).flatMap((item) => {
+    const [invoice] = parseItem(fetchedInvoice, item, 'FetchInvoices', report);
+    if (invoice === undefined) return parseIdentifierOnly(item);
+    if (invoice.status === undefined && !Object.hasOwn(invoice, 'status'))
+      report.members('FetchInvoices', [{ member: 'status', shape: 'missing' }]);
+    return invoice;
   });
 }
 
 /**
- * Parses fetched invoices. An invalid invoice is reduced to its identifier and not dropped: a missing invoice would expire by
- * time, although it may be paid. An invoice without a status is reported, because its payment cannot be seen.
+ * The items that have one of these identifiers. An identifier may come twice with different statuses, of which one may be "paid";
+ * all other items are not read.
  */
-export function parseFetchedInvoices(
-  items: readonly unknown[],
-  log: Log,
-  report: ReportDropped,
-): readonly FetchedInvoice[] {
-  return items.flatMap((item) => {
-    const [invoice] = parseItems(fetchedInvoice, [item], 'FetchInvoices', log, report);
-    if (invoice === undefined) return parseIdentifierOnly(item);
-    if (invoice.status === undefined && !Object.hasOwn(invoice, 'status'))
-      report('FetchInvoices', [{ member: 'status', shape: 'missing' }]);
-    return invoice;
+function selectInvoices(items: readonly unknown[], ids: readonly string[], report: DroppedReport): readonly unknown[] {
+  const statusesById = new Map(ids.map((id) => [id, new Set<unknown>()]));
+  const selected = items.filter((item) => {
+    const { id, status } =
+      typeof item === 'object' && item !== null ? { id: undefined, status: undefined, ...item } : {};
+    const statuses = typeof id === 'string' ? statusesById.get(id) : undefined;
+    return statuses !== undefined && statuses.size < 2 && statuses.size < statuses.add(status).size;
   });
+  if (items.length > selected.length) {
+    const kept = new Set(selected);
+    report.items(
+      'FetchInvoices',
+      'invoices',
+      items.length - selected.length,
+      items.find((item) => !kept.has(item)),
+    );
+  }
+  return selected;
 }
 
 function parseIdentifierOnly(item: unknown): readonly FetchedInvoice[] {

@@ -73,14 +73,16 @@ suite('createInvoice', () => {
 });
 
 suite('fetchPaymentOptions', () => {
-  test('drops malformed options, returns the others, and logs the identifiers of the dropped ones', async () => {
+  test('drops malformed options, returns the others, and logs each shape once with an identifier', async () => {
     const options = [
       { id: 'pm_1', available: true },
       { id: 'pm_2', limits: { min_amount: 5 } },
       'card',
       { id: 'pm_3' },
+      { id: 'pm_4', limits: { min_amount: 5 } },
     ];
     const { service, log } = scriptedClient([json(200, { options })]);
+    await service.fetchPaymentOptions('1');
     assert.deepEqual(
       (await service.fetchPaymentOptions('1')).map(({ id }) => id),
       ['pm_1', 'pm_3'],
@@ -95,6 +97,30 @@ suite('fetchPaymentOptions', () => {
   });
 });
 
+suite('long lists of the service', () => {
+  test('a method has at most 500 banks, and there are at most 100 methods', async () => {
+    const banks = Array.from({ length: 600 }, (_, index) => ({ code: `bank_${index}`, available: true }));
+    const options = Array.from({ length: 150 }, (_, index) => ({ id: `pm_${index}`, banks: index === 0 ? banks : [] }));
+    const { service, log } = scriptedClient([json(200, { options })]);
+    const read = await service.fetchPaymentOptions(undefined);
+    assert.equal(read.length, 100);
+    assert.equal(read[0]?.banks.length, 500);
+    assert.deepEqual(
+      log.map(({ facts }) => [facts['member'], facts['items'] ?? facts['shape']]),
+      [
+        ['options', 50],
+        ['banks[]', 'malformed'],
+      ],
+    );
+  });
+  test('a method or an invoice with too many values is not read', async () => {
+    const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`member_${index}`, {}]));
+    const { service } = scriptedClient([json(200, { options: [{ id: 'pm_1', members }], invoices: [{ id: 'inv_1', members, status: 'PAID' }] })]); // prettier-ignore
+    assert.deepEqual(await service.fetchPaymentOptions(undefined), []);
+    assert.deepEqual(await service.fetchInvoices(['inv_1']), [{ id: 'inv_1' }]);
+  });
+});
+
 suite('fetchInvoices', () => {
   test('returns the requested invoices in the order of the response, and drops invoices that were not requested', async () => {
     const invoices = [{ id: 'inv_2', status: 'PAID' }, { id: 'inv_9' }, { status: 'PAID' }, { id: 'inv_1', status: 7 }];
@@ -105,18 +131,38 @@ suite('fetchInvoices', () => {
       { id: 'inv_1', status: '7' },
     ]);
   });
-  test('logs an identifier only when it has the form of an invoice identifier', async () => {
-    const invoices = [
-      { id: 'inv_1', amount: 5 },
-      { id: '+79001234567', amount: 5 },
-      { id: 'x'.repeat(999), amount: 5 },
-    ];
+  for (const id of ['+79001234567', 'x'.repeat(999), 7])
+    test(`never logs what is no identifier of an invoice: ${String(id).slice(0, 20)}`, async () => {
+      const { service, log } = scriptedClient([json(200, { invoices: [{ id, amount: 5 }] })]);
+      assert.deepEqual(await service.fetchInvoices(['inv_1']), []);
+      assert.deepEqual(
+        log.map(({ facts }) => facts['id']),
+        ['unreadable'],
+      );
+    });
+  test('reads no more invoices than were asked for, and tells how many there were in one line, once', async () => {
+    const invoices = [...Array<object>(100_000).fill({}), { id: 'inv_1', amount: '1.00', status: 'PAID' }];
     const { service, log } = scriptedClient([json(200, { invoices })]);
-    assert.deepEqual(await service.fetchInvoices(['inv_1']), [{ id: 'inv_1' }], 'the invoice has no status');
-    assert.deepEqual(
-      log.map(({ facts }) => facts['id']),
-      ['inv_1', 'unreadable', 'unreadable'],
-    );
+    for (let fetch = 0; fetch < 3; fetch += 1)
+      assert.deepEqual(await service.fetchInvoices(['inv_1']), [{ id: 'inv_1', amount: '1.00', status: 'PAID' }]);
+    const facts = { operation: 'FetchInvoices', member: 'invoices', items: 100_000, id: 'unreadable' };
+    assert.deepEqual(log, [{ level: 'error', event: 'invoice_service_item_dropped', facts }]);
+  });
+  test('reads an invoice that comes many times at most twice: as paid, and as it was', async () => {
+    const words = [...Array<string>(5000).fill('PENDING'), 'PAID', 'FAILED', 'EXPIRED'];
+    const invoices = words.map((status) => ({ id: 'inv_1', status }));
+    const { service } = scriptedClient([json(200, { invoices })]);
+    const statuses = (await service.fetchInvoices(['inv_1'])).map(({ status }) => status);
+    assert.deepEqual(statuses, ['PENDING', 'PAID']);
+  });
+  test('asks for fewer invoices at once when a response is too long, such as with much metadata', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `inv_${index}`);
+    const respond = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): Response =>
+      Response.json({ invoices: [body['ids']].flat().map((id) => ({ id, metadata: { text: 'x'.repeat(30_000) } })) });
+    const { service, sentRequests, failureOf } = scriptedClient([respond]);
+    await failureOf(service.fetchInvoices(ids));
+    assert.equal((await service.fetchInvoices(ids)).length, 40);
+    assert.equal(sentRequests.length, 3);
   });
 });
 
