@@ -107,6 +107,9 @@ interface SecondFileMessages {
   /** The server answered that there were too many requests. */
   readonly 'unreachable.busy-title': Message;
   readonly 'unreachable.busy-text': Message;
+  /** The page is shown in a frame that forbids it to reach the shop. */
+  readonly 'unreachable.frame-title': Message;
+  readonly 'unreachable.frame-text': Message;
   /** The server’s answer cannot be read. */
   readonly 'unreachable.unreadable-title': Message;
   readonly 'unreachable.unreadable-text': Message;

@@ -205,7 +205,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   methodName: ((method: NamedMethod) => string | undefined) | undefined;
   /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
   autoContinue = false;
-  /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop; at least 20. 0 turns it off. */
+  /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop; at least 20. 0 turns it off, and so does a frame, which only the payer’s tap leaves. */
   returnAfter = 0;
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;

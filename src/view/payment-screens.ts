@@ -33,6 +33,24 @@ const [loadSaveQrAndOpenInBrowser] = lazyChunk(() => import('./save-qr-and-open-
 /** A payer needs this long, in seconds, to read that the page goes back to the shop, and to stop it. */
 const leastReturnSeconds = 20;
 
+const isInFrame = (): boolean => self !== top;
+
+/**
+ * Makes a link of the widget leave the frame in which it is tapped: banks refuse frames, and the shop's page belongs to the whole
+ * window. Where the frame's sandbox forbids that, the link opens a new tab.
+ */
+function leaveFrame(event: MouseEvent, root: Node): void {
+  const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
+  const isOwn = link?.getRootNode() === root && link.target === '';
+  if (!isOwn || !top || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  try {
+    top.location.href = link.href;
+    event.preventDefault();
+  } catch {
+    link.target = '_blank';
+  }
+}
+
 /** The screens of the second file, and all that runs beside them: announcements, title, copying, checks, the return. */
 export class PaymentScreens implements ReactiveController {
   readonly #host: PaymentScreensHost;
@@ -85,7 +103,8 @@ export class PaymentScreens implements ReactiveController {
       url: () => {
         const { state, returnAfter } = host;
         // A payer who returns by the Back button to a checkout that is already paid is not sent away again.
-        const isDue = state.status === 'paid' && returnAfter > 0 && (this.#wasUnpaid || !cameBack());
+        // Only the payer's tap leaves a frame.
+        const isDue = state.status === 'paid' && returnAfter > 0 && !isInFrame() && (this.#wasUnpaid || !cameBack());
         return isDue ? (state.checkout.return_urls.success_url ?? undefined) : undefined;
       },
       seconds: () => Math.max(leastReturnSeconds, host.returnAfter),
@@ -100,6 +119,7 @@ export class PaymentScreens implements ReactiveController {
       texts: this.texts,
     }));
     this.#handlers = this.#createHandlers();
+    if (isInFrame()) host.addEventListener('click', (event) => leaveFrame(event, host.renderRoot));
   }
 
   /** The texts of all screens, in the language of the element. */

@@ -51,7 +51,7 @@ export async function startMerchantSite(): Promise<MerchantSite> {
     const file = `dist/cdn${url.replace(/\?.*/, '')}`;
     const code = scripts.get(url) ?? (existsSync(file) ? readFileSync(file) : undefined);
     if (code === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'text/javascript' }).end(code);
+    else response.writeHead(200, { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' }).end(code);
   });
   const { endpoint: url, close } = await listen(server, '');
   const site: MerchantSite = {

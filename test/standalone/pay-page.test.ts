@@ -107,6 +107,7 @@ test('a waiting invoice shows its QR, and the page is loaded again only without 
   await submit({ key: 'k', payment_method_id: 'pm_sbp' });
   const page = await read();
   assert.match(page, /<svg[^>]*role="img"[^>]*aria-label="QR-код для оплаты"/);
+  assert.match(page, /href="https:\/\/qr\.nspk\.ru\/[^"]+" target="_top"/);
   assert.match(page, /<noscript>\s*<meta http-equiv="refresh" content="10; url=\/pay\/chk_[\w-]+"/);
 });
 
@@ -162,7 +163,7 @@ test('a paid checkout says so, and its page is not loaded again', async () => {
   await harness.until(checked);
   const page = await read();
   assert.match(page, /Спасибо! Деньги получены\./);
-  assert.match(page, /href="https:\/\/shop\.example\/thanks"/);
+  assert.match(page, /href="https:\/\/shop\.example\/thanks" target="_top"/);
   assert.doesNotMatch(page, /http-equiv="refresh"|<form/);
 });
 

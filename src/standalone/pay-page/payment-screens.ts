@@ -25,7 +25,7 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
   const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
   const qr = appUrl !== undefined && invoice.qr && drawQr(invoice.qr);
   const link = (href: string, text: string, kind: string): Html =>
-    html`<a class="${kind}" href="${href}" rel="noopener noreferrer">${text}</a>`;
+    html`<a class="${kind}" href="${href}" target="_top" rel="noopener noreferrer">${text}</a>`;
   const appLink = (kind: string, key: MessageKey) => (appUrl === undefined ? '' : link(appUrl, m(key), kind));
   const pageLink = (kind: string) => (pageUrl === undefined ? '' : link(pageUrl, m('link.open-page'), kind));
   const isTransfer = appUrl === undefined && lists.length > 0;
@@ -152,6 +152,6 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
     ${rows.length === 0 ? '' : html`<dl>${rows}</dl>`}
     ${canRetry && isChecked ? html`<p class="muted" role="status">${m('check.not-received')}</p>` : ''}
     <div class="actions">
-      ${own}${returnUrl === null ? '' : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}">${m('return.link')}</a>`}
+      ${own}${returnUrl === null ? '' : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}" target="_top">${m('return.link')}</a>`}
     </div>`;
 }

@@ -55,7 +55,13 @@ const failures: Partial<Record<CheckoutErrorCode, FailureTexts>> = {
   malformed: ['unreachable.unreadable-title', 'unreachable.unreadable-text', 'waiting.unreadable'],
   not_found: ['lost.title', 'lost.text', 'waiting.gone'],
 };
-const textsOf = ({ error }: Connection): FailureTexts => (error && failures[error.code]) ?? shopTexts;
+/** A page without an origin, as in a frame with `sandbox="allow-scripts"`: no backend answers it. */
+const noOriginTexts: FailureTexts = ['unreachable.frame-title', 'unreachable.frame-text', 'waiting.connection-lost'];
+
+function textsOf({ error }: Connection): FailureTexts {
+  const texts = (error && failures[error.code]) ?? shopTexts;
+  return texts === connectionTexts && globalThis.origin === 'null' ? noOriginTexts : texts;
+}
 
 /** What is wrong with the news of a payment; undefined while nothing is. One failed read is no reason to worry. */
 export function trouble({ checkout, connection }: WaitingState | EndedState, least = 2): MessageKey | undefined {
