@@ -40,6 +40,7 @@ export type { OutcomePage, OutcomesQuery } from './server/commands/read-outcomes
 export type {
   Delivery,
   FeedOutcome,
+  FeedPart,
   NewOutcome,
   Outcome,
   OutcomeLease,

@@ -121,11 +121,12 @@ create table pay_invoice.deliveries (
 );
 
 create table pay_invoice.store (
+  id text not null,
   last_position bigint not null,
   seen_at bigint
 );
 
-insert into pay_invoice.store (last_position) values (0);
+insert into pay_invoice.store (id, last_position) values (replace(gen_random_uuid()::text, '-', ''), 0);
 
 create index checkouts_by_age on pay_invoice.checkouts (created_at, id);
 

@@ -118,11 +118,12 @@ create table pay_invoice_deliveries (
 );
 
 create table pay_invoice_store (
+  id text not null,
   last_position bigint not null,
   seen_at bigint
 );
 
-insert into pay_invoice_store (last_position) values (0);
+insert into pay_invoice_store (id, last_position) values (lower(hex(randomblob(16))), 0);
 
 create index pay_invoice_checkouts_by_age on pay_invoice_checkouts (created_at, id);
 

@@ -24,6 +24,7 @@ const problemKinds = {
   already_paid: [409, 'The checkout is paid'],
   checkout_closed: [409, 'The checkout is closed'],
   nothing_to_resolve: [409, 'Nothing needs a decision'],
+  cursor_unknown: [409, 'The cursor is not of this database'],
   rate_limited: [429, 'Too many requests with a wrong token'],
   internal: [500, 'Something went wrong'],
   try_again: [503, 'Try again later'],

@@ -112,6 +112,8 @@ export interface DeliveriesTable {
 
 /** One row: what concerns the store as a whole. */
 export interface StoreTable {
+  /** A random identifier, made with the tables. */
+  readonly id: string;
   /** The highest position in the feed that was given to an outcome. */
   readonly last_position: number;
   /** The last time that a process has seen, by the clock of stored times; null before the first process. */

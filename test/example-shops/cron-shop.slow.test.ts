@@ -102,6 +102,17 @@ describe('the shop in PHP without a public address', { skip, timeout: 300_000 },
       assert.deepEqual(await readAll('select * from outcomes where needs_person'), []);
     });
 
+  it('reads from the first outcome when the database of the server is another one, and changes nothing twice', async () => {
+    const before = await readAll('select * from outcomes order by id');
+    await inDatabase((database) => database.exec("update feed set cursor = 'other.7.cursor'"));
+    await cron();
+    assert.deepEqual(await readAll('select * from outcomes order by id'), before);
+    await payOrder('after-another-database');
+    await until('the order is paid', () =>
+      cron().then(async () => (await paidOrders()).includes('after-another-database')),
+    );
+  });
+
   it('fails when the server does not answer, and changes nothing', async () => {
     await assert.rejects(run(php, [program], { env: { ...environment, CHECKOUT_SERVER: 'http://127.0.0.1:9' } }));
     assert.match(await cron('order', 'ended-before-feed', '1500.00'), /\/pay\/chk_/, 'an order is made once');

@@ -73,8 +73,11 @@ test('GET /admin/outcomes is the feed: each outcome once, with its deliveries, a
   assert.deepEqual([delivery?.status, delivery?.error], [503, 'HTTP 503']);
   assert.notEqual(outcome?.next_delivery_at, null);
   assert.deepEqual(await read(`?after=${next_cursor ?? ''}`), { outcomes: [], next_cursor });
-  for (const query of ['?after=x', '?limit=0', '?wait=x', '?before=1'])
+  for (const query of ['?after=a+b', '?limit=0', '?wait=x', '?before=1'])
     assert.equal((await send('GET', `/admin/outcomes${query}`)).status, 400, query);
+  const { status, json } = await send('GET', '/admin/outcomes?after=17');
+  assert.equal(status, 409);
+  assert.equal(z.object({ code: z.string() }).parse(json).code, 'cursor_unknown');
 });
 
 test('POST /admin/checkouts/{id}/resolve answers with the checkout, and with 409 where nothing needs a decision', async () => {

@@ -19,7 +19,7 @@ const outcomeCountOf = (name: string): number => (name === 'PostgreSQL' ? 10_000
 async function readWhenFree(store: SqlStore, position: number): Promise<readonly FeedOutcome[]> {
   for (;;)
     try {
-      return await store.readOutcomes(position, 500);
+      return (await store.readOutcomes(position, 500)).outcomes;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
     }

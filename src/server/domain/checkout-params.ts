@@ -75,9 +75,11 @@ const conflictTexts = {
   already_paid: 'the checkout is paid',
   checkout_closed: 'the checkout is closed; reopen opens it',
   nothing_to_resolve: 'no invoice of the checkout needs a decision',
+  cursor_unknown:
+    'no outcome of this database has this cursor; the database was replaced, or restored from a backup. Read from the first one, without a cursor, and leave out each outcome whose id you have',
 };
 
-/** A call that is not possible in the present state of the checkout, which is not changed. */
+/** A call that is not possible in the present state of the checkout, or of the database. Nothing is changed. */
 export class CheckoutConflictError extends Error {
   override readonly name = 'CheckoutConflictError';
   readonly code: keyof typeof conflictTexts;

@@ -1,3 +1,4 @@
+import { randomId, systemRandom } from '../../base/random.ts';
 import type {
   Delivery,
   NewOutcome,
@@ -18,6 +19,7 @@ export function createMemoryOutbox() {
   /** By their `id`, in the order of the feed. */
   const outcomes = new Map<string, StoredOutcome>();
   let lastPosition = 0;
+  const storeId = randomId(systemRandom);
 
   const outcomesOf = (checkoutId: string): readonly StoredOutcome[] =>
     [...outcomes.values()].filter(({ outcome }) => outcome.checkoutId === checkoutId);
@@ -57,12 +59,14 @@ export function createMemoryOutbox() {
 
     listOutcomes: asAsync((checkoutId) => outcomesOf(checkoutId).map(toOutcomeRecord)),
 
-    readOutcomes: asAsync((after, limit) =>
-      [...outcomes.values()]
+    readOutcomes: asAsync((after, limit) => ({
+      storeId,
+      lastPosition,
+      outcomes: [...outcomes.values()]
         .filter(({ position }) => position > after)
         .slice(0, limit)
         .map((stored) => ({ ...toOutcomeRecord(stored), position: stored.position })),
-    ),
+    })),
 
     renewOutcomeLeases: asAsync((leases, leaseUntil) => {
       for (const lease of leases) if (isHeld(lease)) change(lease.id, { nextDeliveryAt: leaseUntil });

@@ -82,6 +82,15 @@ export interface FeedOutcome extends OutcomeRecord {
   readonly position: number;
 }
 
+/** A part of the feed. */
+export interface FeedPart {
+  /** Identifies the store: another database has another one, and a copy of it has the same one. */
+  readonly storeId: string;
+  /** The highest position that an outcome has had; 0 before the first one. */
+  readonly lastPosition: number;
+  readonly outcomes: readonly FeedOutcome[];
+}
+
 /** The outcomes that the shop does not have. */
 export interface OutcomeCounts {
   /** How many are neither delivered nor abandoned. */
@@ -121,7 +130,7 @@ export interface OutcomeOutbox {
    * The outcomes of all checkouts after a position, in one order. An outcome that is committed later never appears before one
    * that was read. The outcomes of a checkout are in the order of `sequence`.
    */
-  readOutcomes(after: number, limit: number): Promise<readonly FeedOutcome[]>;
+  readOutcomes(after: number, limit: number): Promise<FeedPart>;
 
   /** Extends the leases of outcomes that are being delivered. Leases that are no longer held do not change. */
   renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): Promise<void>;

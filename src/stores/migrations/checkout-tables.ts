@@ -118,11 +118,12 @@ create table @deliveries (
 );
 
 create table @store (
+  id text not null,
   last_position bigint not null,
   seen_at bigint
 );
 
-insert into @store (last_position) values (0);
+insert into @store (id, last_position) values ({random_id}, 0);
 
 create index #checkouts_by_age on @checkouts (created_at, id);
 create index #checkouts_by_reference on @checkouts (reference) where reference is not null;
@@ -184,6 +185,7 @@ const expressions = {
     // null satisfies it, as it does in every check.
     [/\{is_amount (\w+)\}/g, String.raw`$1 ~ '^-?[0-9]+(\.[0-9]+)?$$'`],
     [/\{added\}/g, 'added bigserial not null,'],
+    [/\{random_id\}/g, "replace(gen_random_uuid()::text, '-', '')"],
     [/\{now\}/g, 'extract(epoch from now()) * 1000'],
     [/\{member (\w+) of (\w+)\}/g, "$2::json ->> '$1'"],
     [/\{time (\w+)\}/g, 'to_timestamp($1 / 1000.0)'],
@@ -192,6 +194,7 @@ const expressions = {
   sqlite: [
     [/\{is_amount (\w+)\}/g, "$1 glob '*[0-9]' and $1 not glob '*[^-0-9.]*'"],
     [/^ +\{added\}\n/gm, ''],
+    [/\{random_id\}/g, 'lower(hex(randomblob(16)))'],
     [/\{now\}/g, "strftime('%s', 'now') * 1000"],
     [/\{member (\w+) of (\w+)\}/g, "json_extract($2, '$$.$1')"],
     [/\{time (\w+)\}/g, "strftime('%Y-%m-%dT%H:%M:%fZ', $1 / 1000.0, 'unixepoch')"],

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { Delivery, FeedOutcome, Outcome, OutcomeRecord } from '../../server.ts';
+import type { Delivery, FeedPart, Outcome, OutcomeRecord } from '../../server.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
@@ -11,15 +11,20 @@ import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 const batchSize = 500;
 
 /** The outcomes after a position, in the order of the feed, with their deliveries. */
-export async function readOutcomes(database: Database, after: number, limit: number): Promise<readonly FeedOutcome[]> {
+export async function readOutcomes(database: Database, after: number, limit: number): Promise<FeedPart> {
   const { db, read, write } = database;
   const unplaced = db.selectFrom('outcomes').select('id').where('position', 'is', null).limit(1);
   if ((await read(() => unplaced.executeTakeFirst())) !== undefined) await write(() => placeOutcomes(database));
+  const store = await read(() => db.selectFrom('store').select(['id', 'last_position']).executeTakeFirstOrThrow());
   const rows = await read(() =>
     db.selectFrom('outcomes').selectAll().where('position', '>', after).orderBy('position').limit(limit).execute(),
   );
   const outcomes = await addDeliveries(database, rows);
-  return outcomes.map((outcome, index) => ({ ...outcome, position: rows[index]?.position ?? 0 }));
+  return {
+    storeId: store.id,
+    lastPosition: store.last_position,
+    outcomes: outcomes.map((outcome, index) => ({ ...outcome, position: rows[index]?.position ?? 0 })),
+  };
 }
 
 /** Numbers committed outcomes. Those of a checkout keep their order, because they are added one after another. */

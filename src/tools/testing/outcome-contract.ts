@@ -127,7 +127,7 @@ export function testOutcomes(name: string, rule: Rule): void {
         const read: string[] = [];
         let position = 0;
         const readOn = async (): Promise<void> => {
-          for (const outcome of await store.readOutcomes(position, 7)) {
+          for (const outcome of (await store.readOutcomes(position, 7)).outcomes) {
             assert.ok(outcome.position > position, 'positions grow');
             position = outcome.position;
             read.push(outcome.id);
@@ -146,12 +146,14 @@ export function testOutcomes(name: string, rule: Rule): void {
         assert.equal(new Set(read).size, 40);
         for (const id of ids)
           assert.ok(read.indexOf(`${id} 2`) < read.indexOf(`${id} 3`), 'in the order of a checkout');
-        assert.deepEqual(await store.readOutcomes(position, 7), []);
+        const { storeId, lastPosition, outcomes } = await store.readOutcomes(position, 7);
+        assert.deepEqual([lastPosition, outcomes], [position, []]);
+        assert.equal((await store.readOutcomes(0, 1)).storeId, storeId);
         const failed = { at: 50, status: 503, error: 'HTTP 503' };
         const delivered = { at: 60, status: 200, error: null };
         await store.claimOutcomes(5000, 6000, 100);
         await store.retryOutcome({ id: 'c0 2', claimedUntil: 6000 }, 7000, failed);
-        const find = async () => (await store.readOutcomes(0, 100)).find(({ id }) => id === 'c0 2');
+        const find = async () => (await store.readOutcomes(0, 100)).outcomes.find(({ id }) => id === 'c0 2');
         const { deliveries, nextDeliveryAt } = (await find()) ?? {};
         assert.deepEqual([deliveries, nextDeliveryAt], [[failed], 7000]);
         await store.markOutcomeDelivered('c0 2', 60, delivered);
@@ -164,7 +166,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       const save = async (id: string): Promise<number> => {
         await store.insert(makeCheckoutRecord(id, { createdAt: 1 }));
         await store.save(makeCheckoutRecord(id, { createdAt: 1, version: 2 }), [makeOutcome(id, { checkoutId: id })]);
-        return (await store.readOutcomes(0, 10)).at(-1)?.position ?? 0;
+        return (await store.readOutcomes(0, 10)).outcomes.at(-1)?.position ?? 0;
       };
       const first = await save('a');
       await store.markOutcomeDelivered('a', 10, { at: 10, status: null, error: null });
