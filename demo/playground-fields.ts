@@ -64,9 +64,9 @@ export const groups: readonly Group[] = [
     title: 'properties',
     fields: [
       ...colours.map((name) => property(name, 'colour')),
-      property('radius', 'size', '1rem'),
-      property('space', 'size', '1rem'),
-      property('font-size', 'size', '1rem'),
+      property('radius', 'size', '1em'),
+      property('space', 'size', '1em'),
+      property('font-size', 'size', 'medium'),
       property('font', 'text', 'inherit'),
     ],
   },

@@ -90,16 +90,17 @@ function propertiesOf(options: PayInvoiceOptions): Partial<PayInvoiceOptions> {
 const dialogStyles = css`
   dialog {
     box-sizing: border-box;
-    width: min(32rem, 100vw);
+    font-size: medium;
+    width: min(32em, 100vw);
     max-width: 100vw;
     max-height: 100vh;
     max-height: 100dvh;
     margin: auto;
-    padding: 0.75rem;
+    padding: 0.75em;
     border: 0;
     background: none;
     overscroll-behavior: contain;
-    scroll-padding-block-start: 4rem; /* the button stays above what is scrolled */
+    scroll-padding-block-start: 4em; /* the button stays above what is scrolled */
   }
 
   dialog::backdrop {
@@ -111,13 +112,13 @@ const dialogStyles = css`
     z-index: 1;
     inset-block-start: 0;
     display: block;
-    min-width: 2.75rem;
-    min-height: 2.75rem;
-    margin-block: 0 0.5rem;
+    min-width: 2.75em;
+    min-height: 2.75em;
+    margin-block: 0 0.5em;
     margin-inline: auto 0;
-    padding: 0 1rem;
+    padding: 0 1em;
     border: 0;
-    border-radius: 1.375rem;
+    border-radius: 1.375em;
     font: inherit;
     color: #141824;
     color: light-dark(#141824, #f1f3f8);

@@ -98,10 +98,10 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  * @cssprop [--pay-invoice-danger] - Colour of errors.
  * @cssprop [--pay-invoice-success] - Colour of success.
  * @cssprop [--pay-invoice-warning] - Colour of a lost connection, of the last minutes and of the test badge.
- * @cssprop [--pay-invoice-radius=1rem] - Corner radius.
- * @cssprop [--pay-invoice-space=1rem] - Base of all distances.
+ * @cssprop [--pay-invoice-radius=1em] - Corner radius.
+ * @cssprop [--pay-invoice-space=1em] - Base of all distances.
  * @cssprop [--pay-invoice-font=inherit] - Font family.
- * @cssprop [--pay-invoice-font-size=1rem] - Font size.
+ * @cssprop [--pay-invoice-font-size=medium] - Font size. All measures follow it.
  */
 export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   static override readonly styles = [customPropertyStyles, layoutStyles, controlStyles, choosingStyles, waitingStyles];

@@ -11,10 +11,11 @@ import {
   findBrokenWords,
   findOverflowingElements,
   findSmallTargets,
+  findSmallTexts,
   findTruncatedElements,
 } from './layout-defects.ts';
 import { loadBuiltWidget } from '../support/load-built-widget.ts';
-import { expectNoFindings, findAll, mountState, rootOf, until } from './mount-widget.ts';
+import { expectNoFindings, find, findAll, mountState, rootOf, until } from './mount-widget.ts';
 
 await loadBuiltWidget('/dist/cdn/');
 
@@ -94,18 +95,39 @@ describe('the layout', () => {
 
   /** Where the tests run, the font of Firefox and WebKit is so wide that some words are wider than the line. */
   const mayBreakWords = !navigator.userAgent.includes('Chrome/');
-  // The root font size enlarges everything in `rem`. The widget's font size enlarges only its text.
-  for (const { rootFontSize, widgetFontSize, width, moreTruncatable } of [
-    { rootFontSize: '200%', widgetFontSize: '1rem', width: 320, moreTruncatable: '' },
-    { rootFontSize: '400%', widgetFontSize: '1rem', width: 1280, moreTruncatable: '' },
-    { rootFontSize: '100%', widgetFontSize: '4rem', width: 320, moreTruncatable: ', .clamp' },
-  ])
-    it(`fits into ${width} px with a root font of ${rootFontSize} and a widget font of ${widgetFontSize}, and truncates no text, in any state`, () =>
+  for (const rootFontSize of ['62.5%', '20px'])
+    it(`is the same with a root font of ${rootFontSize}, and all texts and targets are large enough, in any state`, () =>
       expectNoFindings(Object.keys(states), async (name) => {
+        const widget = await mountState(name);
+        const usualHeight = widget.getBoundingClientRect().height;
         document.documentElement.style.fontSize = rootFontSize;
+        const { height } = widget.getBoundingClientRect();
+        return [
+          ...(Math.abs(height - usualHeight) > 1 ? [`${height} px instead of ${usualHeight} px`] : []),
+          ...describeElements('small text', findSmallTexts(widget, 14)),
+          ...describeElements('small target', findSmallTargets(widget, 44)),
+        ];
+      })).timeout(timeoutMs);
+
+  it('grows with the font size of the element', async () => {
+    const widget = await mountState('options');
+    const heightOf = (selector: string): number => find(widget, selector, Element).getBoundingClientRect().height;
+    const parts = ['[part=continue]', '[part=method]', '[type=radio]', 'h2', '.icon'];
+    const usual = parts.map(heightOf);
+    widget.style.fontSize = '20px';
+    parts.forEach((part, index) => assert.closeTo(heightOf(part), (usual[index] ?? NaN) * 1.25, 1, part));
+  });
+
+  for (const { fontSize, width, moreTruncatable } of [
+    { fontSize: '32px', width: 320, moreTruncatable: '' },
+    { fontSize: '64px', width: 1280, moreTruncatable: '' },
+    { fontSize: '64px', width: 320, moreTruncatable: ', .clamp' },
+  ])
+    it(`fits into ${width} px with a font of ${fontSize}, and truncates no text, in any state`, () =>
+      expectNoFindings(Object.keys(states), async (name) => {
         const widget = await mountState(name);
         widget.style.inlineSize = `${width}px`;
-        widget.style.setProperty('--pay-invoice-font-size', widgetFontSize);
+        widget.style.fontSize = fontSize;
         await widget.updateComplete;
         if (rootOf(widget).querySelector('.qr')) await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
         // The overlong texts of the `hostile` states are truncated.
@@ -113,7 +135,7 @@ describe('the layout', () => {
         return [
           ...describeElements('overflows', findOverflowingElements(widget)),
           ...describeElements('truncated', truncatedElements),
-          ...(mayBreakWords || name.startsWith('hostile') || widgetFontSize !== '1rem' ? [] : findBrokenWords(widget)),
+          ...(mayBreakWords || name.startsWith('hostile') || moreTruncatable ? [] : findBrokenWords(widget)),
         ];
       })).timeout(timeoutMs);
 });

@@ -35,6 +35,12 @@ export const findSmallTargets = (widget: HTMLElement, minimumPx: number, targets
     return width > 0 && (width < minimumPx || height < minimumPx);
   });
 
+/** The elements whose own text is smaller than `minimumPx`. */
+export const findSmallTexts = (widget: HTMLElement, minimumPx: number): Element[] =>
+  findAll(widget, '[part=base] *:not(.sr, .sr *, svg, svg *)').filter(
+    (one) => textNodesOf(one).length > 0 && parseFloat(getComputedStyle(one).fontSize) < minimumPx,
+  );
+
 const textNodesOf = (element: Element): Node[] =>
   [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
 

@@ -184,7 +184,7 @@ describe('motion', () => {
         .flatMap((rule) =>
           rule instanceof CSSGroupingRule
             ? movingRules(rule.cssRules)
-            : /\b(?:animation|transition)/.test(rule.cssText)
+            : /\b(?:animation|transition)[\w-]*: (?!initial)/.test(rule.cssText)
               ? [rule.cssText]
               : [],
         );

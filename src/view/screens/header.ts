@@ -145,7 +145,9 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
         ${
           money || isLoading
             ? html`<span class="due ${state.status === 'paid' ? 'paid' : ''}">${amountLabel(state, t)}</span>
-                ${money?.major}<small class=${money ? '' : 'skeleton line'}>${money?.minor}</small>`
+                <span class="money"
+                  >${money?.major}<small class=${money ? '' : 'skeleton line'}>${money?.minor}</small></span
+                >`
             : m('widget.name')
         }
       </h2>

@@ -11,9 +11,9 @@ export const choosingStyles = css`
   [part='method'] {
     display: flex;
     align-items: center;
-    gap: min(0.875rem, 4cqi);
-    min-block-size: 4rem;
-    padding: 0.625em min(0.9375rem, 5cqi);
+    gap: min(0.875em, 4cqi);
+    min-block-size: 4em;
+    padding: 0.625em min(0.9375em, 5cqi);
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
     cursor: pointer;
@@ -31,7 +31,7 @@ export const choosingStyles = css`
   }
 
   .off {
-    min-block-size: 3.25rem;
+    min-block-size: 3.25em;
     border-color: transparent;
     background: var(--_faint);
     color: var(--_muted);
@@ -48,15 +48,16 @@ export const choosingStyles = css`
 
   slot[name^='method-']::slotted(*) {
     flex: none;
-    max-inline-size: 3.5rem;
-    block-size: 1.5rem;
+    max-inline-size: 3.5em;
+    block-size: 1.5em;
   }
 
   [type='radio'] {
     appearance: none;
     flex: none;
-    inline-size: 1.25rem;
-    block-size: 1.25rem;
+    font-size: inherit;
+    inline-size: 1.25em;
+    block-size: 1.25em;
     border: 2px solid var(--_line);
     border-radius: 50%;
     cursor: inherit;
@@ -114,15 +115,15 @@ export const choosingStyles = css`
   .input {
     display: flex;
     align-items: center;
-    gap: 0.5em;
-    padding-inline: 0.75em;
+    gap: 0.75em;
+    padding-inline: 1.125em;
     border: 1px solid var(--_line);
     border-radius: var(--_inner);
-    font-size: 1.5em;
   }
 
   .input::after {
     content: attr(data-unit);
+    font-size: 1.5em;
     color: var(--_muted);
   }
 
@@ -133,12 +134,13 @@ export const choosingStyles = css`
 
   .input input {
     inline-size: 100%;
-    min-block-size: 3.25rem;
+    min-block-size: 2.17em;
     border: 0;
     outline: 0;
     background: var(--_surface);
     color: inherit;
     font: inherit;
+    font-size: 1.5em;
     font-variant-numeric: tabular-nums;
   }
 `;

@@ -31,7 +31,7 @@ export const controlStyles = css`
     align-items: center;
     justify-content: center;
     gap: 0.5em;
-    min-block-size: 2.75rem;
+    min-block-size: max(2.75em, 44px);
     padding: 0.5em 0.75em;
     border: 1px solid var(--_line);
     border-radius: var(--_inner);
@@ -45,7 +45,7 @@ export const controlStyles = css`
   }
 
   .main {
-    min-block-size: 3.25rem;
+    min-block-size: 3.25em;
     border-color: transparent;
     background: var(--_accent);
     color: var(--_accent-text);

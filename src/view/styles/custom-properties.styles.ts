@@ -12,8 +12,8 @@ export const customPropertyStyles = css`
     --_danger: var(--pay-invoice-danger, light-dark(#b3261e, #ff9c94));
     --_success: var(--pay-invoice-success, light-dark(#0f7448, #63d8a0));
     --_warning: var(--pay-invoice-warning, light-dark(#7a4b00, #f2c063));
-    --_radius: var(--pay-invoice-radius, 1rem);
-    --_space: var(--pay-invoice-space, 1rem);
+    --_radius: var(--pay-invoice-radius, 1em);
+    --_space: var(--pay-invoice-space, 1em);
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
     --_faint: color-mix(in srgb, var(--_text) 4%, var(--_surface));
     --_line: color-mix(in srgb, var(--_text) 48%, var(--_surface));
@@ -22,14 +22,10 @@ export const customPropertyStyles = css`
     display: block;
     writing-mode: horizontal-tb;
     break-inside: avoid;
-    color: var(--_text);
     font-family: var(--pay-invoice-font, inherit);
-    font-size: var(--pay-invoice-font-size, 1rem);
-    font-weight: 400;
-    line-height: 1.45;
-    text-align: start;
-    overflow-wrap: anywhere;
-    -webkit-text-size-adjust: 100%;
+
+    /* The size that the payer has set in the browser. All measures are in em: many pages have a root font of 10px. */
+    font-size: var(--pay-invoice-font-size, medium);
   }
 
   /* In older browsers theme="auto" is the light theme, and tints are a light grey on any surface. */

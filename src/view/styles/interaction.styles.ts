@@ -31,7 +31,7 @@ export const interactionStyles = css`
   }
 
   [tabindex='-1'] {
-    scroll-margin-block-start: 1.5rem;
+    scroll-margin-block-start: 1.5em;
   }
 
   [tabindex='-1']:focus-visible {
@@ -74,9 +74,9 @@ export const interactionStyles = css`
   }
 
   .mark {
-    inline-size: 4rem;
-    block-size: 4rem;
-    padding: 1rem;
+    inline-size: 4em;
+    block-size: 4em;
+    padding: 1em;
     border-radius: 50%;
     background: var(--_tint);
     background: color-mix(in srgb, currentcolor 12%, transparent);
@@ -117,7 +117,7 @@ export const interactionStyles = css`
     }
   }
   /* Three lines, where the longest text needs them. */
-  @container (inline-size < 22rem) {
+  @container (inline-size < 22em) {
     .status {
       min-block-size: 4.35em;
     }
@@ -151,8 +151,8 @@ export const interactionStyles = css`
   }
 
   .spinner {
-    inline-size: 1rem;
-    block-size: 1rem;
+    inline-size: 1em;
+    block-size: 1em;
     border: 2px solid;
     border-block-start-color: transparent;
     border-radius: 50%;
@@ -160,8 +160,8 @@ export const interactionStyles = css`
 
   .mark .spinner,
   .mark .icon {
-    inline-size: 2rem;
-    block-size: 2rem;
+    inline-size: 2em;
+    block-size: 2em;
   }
 
   /* The result of a check of the payment has its place before there is one. */

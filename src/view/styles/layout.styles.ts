@@ -13,14 +13,26 @@ export const layoutStyles = css`
   }
 
   .container {
+    /* What a page sets for all its texts (spacing, capitals, no wrapping, italics) is not inherited. */
+    all: initial;
+    display: block;
     container-type: inline-size;
     min-inline-size: min(280px, 100vw - 40px);
     max-inline-size: 100vw;
+    color: var(--_text);
+    color-scheme: inherit;
+    font-family: inherit;
+    font-size: inherit;
+    line-height: 1.45;
+    overflow-wrap: anywhere;
+    visibility: inherit;
+    pointer-events: inherit;
+    -webkit-text-size-adjust: 100%;
   }
 
   [part='base'] {
     display: grid;
-    max-inline-size: 60rem;
+    max-inline-size: 60em;
     margin-inline: auto;
     overflow: clip;
     background: var(--_surface);
@@ -64,17 +76,20 @@ export const layoutStyles = css`
 
   .due {
     display: block;
-    margin-inline-end: 9.5rem;
-    font-size: var(--pay-invoice-font-size, 1rem);
+    margin-inline-end: 9.5em;
     font-weight: 400;
     line-height: 1.6;
-    letter-spacing: 0;
   }
 
   [part='amount'] {
-    font-size: clamp(2.25em, 12cqi, 2.75em);
+    font-size: 1em;
     font-weight: 600;
     line-height: 1.15;
+  }
+
+  .money {
+    display: block;
+    font-size: clamp(2.25em, 12cqi, 2.75em);
     letter-spacing: -0.03em;
     font-variant-numeric: tabular-nums;
   }
@@ -91,7 +106,6 @@ export const layoutStyles = css`
 
   .bare [part='amount'] {
     font-size: 1.25em;
-    letter-spacing: 0;
   }
 
   [part='description'] {
@@ -103,10 +117,10 @@ export const layoutStyles = css`
   [part='badge'] {
     inline-size: fit-content;
     margin-block-end: 0.5em;
-    padding: 0.2em 0.7em;
+    padding: 0.15em 0.65em;
     border: 1px dashed;
     border-radius: var(--_inner);
-    font-size: 0.8em;
+    font-size: 0.875em;
     font-weight: 600;
     color: var(--_warning);
   }
@@ -114,8 +128,8 @@ export const layoutStyles = css`
   /* These two are not in the second file, because the page would move when it comes. */
   slot[name='logo']::slotted(*) {
     display: block;
-    max-block-size: 2rem;
-    margin-block-end: 0.5rem;
+    max-block-size: 2em;
+    margin-block-end: 0.5em;
     font-weight: 600;
   }
 
@@ -139,14 +153,14 @@ export const layoutStyles = css`
     display: none;
   }
 
-  @container (inline-size >= 24rem) {
+  @container (inline-size >= 24em) {
     [part='header'],
     .screen {
       padding-inline: calc(var(--_space) * 1.5);
     }
   }
 
-  @container (inline-size >= 42rem) {
+  @container (inline-size >= 42em) {
     [part='base'] {
       grid-template-columns: minmax(0, 5fr) minmax(0, 7fr);
     }

@@ -90,7 +90,7 @@ export const paymentStyles = css`
   [part~='copy'] {
     grid-area: 1 / 2 / 4;
     align-self: center;
-    inline-size: 2.75rem;
+    inline-size: max(2.75em, 44px);
   }
 
   [part~='copy']::after {
@@ -108,7 +108,7 @@ export const paymentStyles = css`
   }
 
   /* With a large font, words have more room than what is around them. */
-  @container (inline-size < 14rem) {
+  @container (inline-size < 14em) {
     button,
     a,
     dl > div,
@@ -153,7 +153,7 @@ export const paymentStyles = css`
   summary {
     display: flex;
     align-items: center;
-    min-block-size: 3rem;
+    min-block-size: 3em;
     padding-inline: 1em;
     font-weight: 600;
     list-style: none;

@@ -60,8 +60,8 @@ export const waitingStyles = css`
 
   .status::before {
     content: '';
-    inline-size: 0.5rem;
-    block-size: 0.5rem;
+    inline-size: 0.5em;
+    block-size: 0.5em;
     margin-block-start: 0.45em;
     border-radius: 50%;
     background: var(--_accent);
