@@ -114,12 +114,14 @@ export const timeSchema = z
   .custom<Date | number>((value) => value instanceof Date || typeof value === 'number', timeRule)
   .transform((value) => Math.ceil(Number(value)))
   .refine((ms) => Number.isSafeInteger(ms), timeRule)
+  .refine((ms) => ms >= 0, 'must not be before 1970')
   .refine((ms) => ms <= latestTime, 'must not be after the year 9999');
 
 const reference = text(maxIdentifierLength).min(1, 'must not be empty');
 const methods = z
   .array(text(maxIdentifierLength).min(1, 'must not be empty'), 'must be a list of ids or types')
-  .min(1, 'must not be empty');
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 ids or types');
 
 /** The maximum length of metadata as JSON. A response of FetchInvoices has the metadata of up to a hundred invoices. */
 const maxMetadataLength = 8192;
@@ -187,7 +189,9 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
     metadata: metadata.nullable().default(null),
     methods: methods.nullable().default(null),
   } satisfies Record<keyof CreateCheckoutParams, z.ZodType>).check(({ value, issues }) => {
-    const { amount, amountLimits, currency } = value;
+    const { amount, amountLimits } = value;
+    // The issue of an unknown currency is there already; it has no number of digits.
+    const currency = knownCurrencies.has(value.currency ?? '') ? value.currency : null;
     const addIssue = (name: string, message: string): void => {
       issues.push({ code: 'custom', path: [name], message, input: undefined });
     };
