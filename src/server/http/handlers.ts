@@ -162,13 +162,17 @@ function waitSecondsOf(headers: Headers): number {
   return readHeader(headers, 'if-none-match') === null ? 0 : (waitPreference(readHeader(headers, 'prefer')) ?? 0);
 }
 
+/** What a proxy that compresses a response adds to its validator: Apache `"x-gzip"` and `"x-br"`. */
+const compressedSuffix = /-(?:gzip|br|zstd|deflate)"$/;
+
 /** Whether an `If-None-Match` header contains a validator, by the weak comparison (RFC 9110, 13.1.2). */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === '*') return true;
   const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '');
   const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-  return tags.some((tag) => withoutWeakPrefix(tag) === withoutWeakPrefix(etag));
+  const own = withoutWeakPrefix(etag);
+  return tags.map(withoutWeakPrefix).some((tag) => tag === own || tag.replace(compressedSuffix, '"') === own);
 }
 
 /** A token of HTTP (RFC 9110, 5.6.2). */

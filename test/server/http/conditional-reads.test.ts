@@ -111,6 +111,15 @@ describe('Prefer: wait', () => {
     });
 });
 
+for (const own of ['abc', 'abc-', 'abc-br', 'abc-gzip'])
+  for (const suffix of ['', '-gzip', '-br'])
+    for (const weak of ['W/', ''])
+      test(`If-None-Match: ${weak}"${own}${suffix}" matches W/"${own}", as a proxy that compresses sends it back`, () => {
+        assert.ok(matchesEtag(`"other", ${weak}"${own}${suffix}"`, `W/"${own}"`));
+        for (const other of ['abcd', '', 'ab', 'abc-d', 'abc--'])
+          assert.ok(!matchesEtag(`${weak}"${own}${suffix}"`, `W/"${other}"`), other);
+      });
+
 test('If-None-Match matches when one of its ETags equals the current ETag as a whole, weak or strong', () => {
   const etag = 'W/"abc"';
   for (const header of ['W/"abc"', '"abc"', '"x",W/"abc"', '*', '"a,b", "abc"'])
