@@ -1,0 +1,185 @@
+// Each file of the built widget stalls, is refused and is cut, in each language: the payer can pay, and the page learns of it.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { Checkout } from '../../src/checkout-api.ts';
+import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { makePendingCheckout, transfer } from '../../demo/gallery-checkouts.ts';
+import { listen } from '../mounts/listen.ts';
+import { makeCheckout, makeInvoice } from '../support/checkout-responses.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
+import { startRenderedPages } from './server-rendered-page.ts';
+
+const folder = 'dist/cdn';
+const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+const partOf = (name: string): string => /pay-invoice\.(\w+)-/.exec(name)?.[1] ?? 'first';
+const texts = {
+  ru: ['Открыть страницу СБП', 'Оплачено'],
+  en: ['Open the SBP page', 'Paid'],
+  kk: ['СБП бетін ашу', 'Төленді'],
+} as const;
+const languages = ['ru', 'en', 'kk'] as const;
+
+const link =
+  'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=150000&cur=RUB&crc=AB75';
+const invoice = { ...makeInvoice({ nspk_url: link }), sbp: undefined };
+/** A QR code comes with the answer, except where the file of the encoder is the one that fails. */
+const waitingFor = (part: string): Checkout =>
+  makeCheckout('pending', part === 'qr' ? invoice : { ...invoice, qr: qrCodeOf(link) }, { poll_after_ms: 5000 });
+const paidCheckout = makeCheckout('paid', invoice);
+
+const faults = {
+  stalls: () => undefined,
+  'is refused': (response: ServerResponse) => void response.writeHead(503).end(),
+  'is cut': (response: ServerResponse, body: Buffer) => {
+    response.writeHead(200, { 'content-type': 'text/javascript', 'content-length': body.length });
+    response.write(body.subarray(0, body.length / 2), () => setTimeout(() => response.destroy(), 20));
+  },
+} as const;
+
+/** The element's events that the page has recorded, in their order. */
+declare const recorded: string[];
+
+describe('a file of the widget', { timeout: 600_000 }, () => {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof startSite>>;
+
+  async function startSite() {
+    const state = {
+      page: '',
+      checkout: paidCheckout,
+      failing: '',
+      fail: faults.stalls as (response: ServerResponse, body: Buffer) => void,
+      /** Responses that the fault has left open. */
+      open: new Array<() => void>(),
+    };
+    const server = createServer(({ url = '/' }, response) => {
+      const name = url.slice(1).replace(/\?.*/, '');
+      if (name === '') response.setHeader('content-type', 'text/html; charset=utf-8').end(state.page);
+      else if (name.startsWith('checkout/'))
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(state.checkout));
+      else {
+        const body = readFileSync(`${folder}/${name}`);
+        const send = (): void => void response.setHeader('content-type', 'text/javascript').end(body);
+        if (name !== state.failing) send();
+        else {
+          state.fail(response, body);
+          if (!response.headersSent) state.open.push(send);
+        }
+      }
+    });
+    const { endpoint: url, close } = await listen(server, '/');
+    return Object.assign(state, { url, close });
+  }
+
+  before(async () => {
+    [browser, site] = await Promise.all([launchChromium(), startSite()]);
+  });
+  after(async () => {
+    await browser.close();
+    await site.close();
+  });
+
+  async function openPage(lang: string): Promise<Page> {
+    site.page = `<!doctype html><html lang="${lang}"><link rel="icon" href="data:," />
+      <script>
+        const recorded = [];
+        for (const name of ['ready', 'error', 'paid']) addEventListener('pay-invoice-' + name, () => recorded.push(name));
+      </script>
+      <script type="module" src="/pay-invoice.js"></script>
+      <pay-invoice checkout="${paidCheckout.id}"><a slot="fallback" href="/pay">Fallback</a></pay-invoice>`;
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.goto(site.url, { waitUntil: 'commit' });
+    return page;
+  }
+
+  for (const name of files.filter((file) => partOf(file) !== 'save'))
+    for (const lang of languages)
+      for (const [fault, fail] of Object.entries(faults))
+        it(`(${partOf(name)}, ${lang}) ${fault}: the payer can pay, and the page learns of the payment`, async () => {
+          const part = partOf(name);
+          Object.assign(site, { failing: name, fail, checkout: waitingFor(part), open: [] });
+          const page = await openPage(lang);
+          if (part === 'first') {
+            await page.getByText('Fallback').waitFor();
+            await page.close();
+            return;
+          }
+          const isNeeded = part === 'payment' || part === 'qr' || part === lang;
+          const expected = part === lang ? texts.ru : texts[lang];
+          await page.waitForFunction(() => document.querySelector('pay-invoice')?.getAttribute('status') === 'pending');
+          await page.clock.fastForward(8500);
+          await page.getByText(expected[0]).first().waitFor();
+          if (isNeeded) await page.waitForFunction(() => recorded.includes('error'));
+          site.checkout = paidCheckout;
+          await until('the event', async () => {
+            await page.clock.fastForward(5000);
+            return page.evaluate(() => recorded.includes('paid'));
+          });
+          await page.getByText(expected[1]).first().waitFor();
+          // The file comes after all.
+          site.failing = '';
+          for (const send of site.open) send();
+          await until('the texts of the language', async () => {
+            await page.clock.fastForward(5000);
+            return page.getByText(texts[lang][1], { exact: true }).first().isVisible();
+          });
+          assert.equal(await page.evaluate(() => recorded.filter((type) => type === 'ready').length), 1);
+          await page.close();
+        });
+});
+
+describe('a page that a server has rendered', { timeout: 300_000 }, () => {
+  let pages: Awaited<ReturnType<typeof startRenderedPages>>;
+  before(async () => {
+    pages = await startRenderedPages();
+  });
+  after(() => pages.close());
+
+  for (const [lang, part] of [
+    ['en', 'en-'],
+    ['kk', 'kk-'],
+    ['ru', 'payment-screens'],
+  ] as const)
+    it(`keeps its requisites while the file “${part}” stalls, and shows the payment (${lang})`, async () => {
+      const initial = makePendingCheckout(transfer, { poll_after_ms: 5000 });
+      const stalled: (() => Promise<void>)[] = [];
+      const backend = { checkout: initial };
+      const { page } = await pages.open({
+        initial,
+        lang,
+        script: 'pay-invoice',
+        async prepare(prepared) {
+          await prepared.clock.install();
+          await prepared.addInitScript(() => {
+            Object.assign(globalThis, { recorded: [] });
+            for (const type of ['error', 'paid']) addEventListener(`pay-invoice-${type}`, () => recorded.push(type));
+          });
+          await prepared.route(`**/*.${part}*.js`, (route) => void stalled.push(() => route.continue()));
+          await prepared.route('**/checkout/**', (route) => route.fulfill({ json: backend.checkout }));
+        },
+      });
+      const requisite = page.locator('[part=requisite]').first();
+      await requisite.waitFor();
+      const text = await requisite.textContent();
+      await until('the request', () => stalled.length > 0);
+      for (let passedMs = 0; passedMs < 60_000; passedMs += 5000) await page.clock.fastForward(5000);
+      await page.waitForFunction(() => recorded.includes('error'));
+      assert.equal(await requisite.textContent(), text);
+      backend.checkout = { ...paidCheckout, id: initial.id };
+      await until('the event', async () => {
+        await page.clock.fastForward(10_000);
+        return page.evaluate(() => recorded.includes('paid'));
+      });
+      await page.getByText(texts.ru[1]).first().waitFor();
+      for (const send of stalled) await send();
+      await until('the texts of the language', async () => {
+        await page.clock.fastForward(5000);
+        return page.getByText(texts[lang][1], { exact: true }).first().isVisible();
+      });
+    });
+});
