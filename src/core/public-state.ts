@@ -33,6 +33,8 @@ export interface LoadingState {
 /** The checkout does not exist, or its capability is wrong or has expired. */
 export interface LostState {
   readonly status: 'lost';
+  /** The checkout without its invoice, if it was there before. */
+  readonly lastCheckout: Checkout | undefined;
 }
 
 /** The payer is choosing how to pay. */

@@ -163,12 +163,22 @@ const shortestCutMs = 5000;
 const plainPollsMs = 30_000;
 
 /**
+ * A checkout that is not found is lost. One that was there is lost after the second such answer in a row.
+ *
  * A proxy may cut every long poll. One cut proves nothing, because a server that ends cuts its long polls too: plain polls, which
  * cost the backend many times more, follow only the second cut without a good long poll between them.
  */
 function applyLoadFailure(model: Model, { error, now, heldMs = 0 }: Action & { type: 'loadFailed' }): Model {
   const { connection, payment } = model;
-  if (error.code === 'not_found' && !payment.checkout) return updateGroup(model, 'connection', { lost: error });
+  const { checkout } = payment;
+  if (
+    error.code === 'not_found' &&
+    (!checkout || (checkout.status !== 'paid' && connection.health.error?.code === error.code))
+  )
+    return {
+      ...updateGroup(model, 'connection', { lost: error, etag: undefined }),
+      payment: { invoiceId: '', since: 0, ...(checkout && { lastCheckout: { ...checkout, invoice: null } }) },
+    };
   const health = { failures: connection.health.failures + 1, error };
   if (heldMs < shortestCutMs || isRefusal(error)) return updateGroup(model, 'connection', { health });
   const cuts = connection.cuts + 1;

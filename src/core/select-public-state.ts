@@ -117,7 +117,8 @@ function computeState(model: Model): CheckoutState {
   const { payment, selection } = model;
   const { health: connection, lost } = model.connection;
   const { checkout, invoiceId, pendingCreate, deadline } = payment;
-  if (!checkout) return lost ? { status: 'lost' } : { status: 'loading', connection };
+  if (!checkout)
+    return lost ? { status: 'lost', lastCheckout: payment.lastCheckout } : { status: 'loading', connection };
 
   const { status } = checkout;
   const invoice = checkout.invoice ?? undefined;

@@ -160,8 +160,7 @@ function statusEvents(before: Model, after: Model): CheckoutEvent[] {
 function newErrors(before: Model, after: Model): CheckoutError[] {
   const errors = after.emitted.issues.slice(before.emitted.issues.length).map(({ error }) => error);
   const errorsOf = ({ connection, selection, payment }: Model): (CheckoutError | undefined)[] => [
-    connection.lost,
-    connection.health.error,
+    connection.lost ?? connection.health.error,
     selection.refusal,
     payment.pendingCreate?.error,
   ];

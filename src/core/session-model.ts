@@ -30,6 +30,8 @@ export type Query = Pick<ReadRequest, 'amount' | 'options'>;
 interface PaymentModel {
   /** The last checkout, validated. Its invoice is null where the invoice may not be shown. */
   readonly checkout?: Checkout;
+  /** The last checkout without its invoice, once the backend does not find the checkout any more. */
+  readonly lastCheckout?: Checkout;
   /** The id of the last invoice, even if the invoice is not shown; empty without an invoice. */
   readonly invoiceId: string;
   /** Why the invoice is not shown: it or its NSPK link has another amount, or there is nothing to pay by. */

@@ -103,6 +103,7 @@ interface SecondFileMessages {
   readonly 'loading.announcement': Message;
   /** The checkout does not exist, or not any more. */
   readonly 'lost.title': Message;
+  readonly 'lost.gone': Message;
   readonly 'lost.text': Message;
   /** The server answered that there were too many requests. */
   readonly 'unreachable.busy-title': Message;
@@ -148,7 +149,6 @@ interface SecondFileMessages {
   readonly 'waiting.busy': Message;
   readonly 'waiting.unreadable': Message;
   /** The shop’s server answers that there is no such checkout, though it was shown. */
-  readonly 'waiting.gone': Message;
   /** The invoice service does not tell the shop whether the money has arrived. */
   readonly 'waiting.service-late': Message;
   readonly 'waiting.connection-restored': Message;

@@ -111,14 +111,41 @@ describe('a response to a read', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error unsafe_link', 'error requisites_suspect']);
   });
 
-  it('keeps the requisites on the screen when it is not_found', async () => {
-    const { session, transport, clock, eventTypes } = await startTestSession(makeCheckout('pending'));
+  for (const checkout of [makeCheckout('pending'), makeOpenCheckout(), makeCheckout('expired')])
+    it(`removes what can be paid when a checkout that was ${checkout.status} is not found twice in a row`, async () => {
+      const { session, transport, clock, backend, eventTypes } = await startTestSession(checkout);
+      const [shownStatus, eventsBefore] = [session.getState().status, eventTypes().length];
+      let refusals = 0;
+      transport.onRead = () => new CheckoutError('not_found', `${(refusals += 1)}`);
+      while (refusals < 1) await clock.advance(1000);
+      assert.equal(session.getState().status, shownStatus);
+      await clock.advance(60_000);
+      assert.deepEqual(expectStatus(session, 'lost').lastCheckout, { ...backend.snapshot(), invoice: null });
+      assert.equal(refusals, 2);
+      assert.deepEqual(eventTypes().slice(eventsBefore), ['error not_found']);
+      transport.onRead = backend.read;
+      await session.refresh();
+      assert.equal(session.getState().status, shownStatus);
+    });
+
+  for (const [title, codes] of [
+    ['an answer without a problem document', ['malformed']],
+    ['one such answer between two others', ['not_found', 'internal']],
+  ] as const)
+    it(`keeps the requisites after ${title}`, async () => {
+      const { session, transport, clock } = await startTestSession(makeCheckout('pending'));
+      transport.onRead = (_, index) => new CheckoutError(codes[index % codes.length] ?? 'network', '');
+      await clock.advance(300_000);
+      assert.ok(expectStatus(session, 'waiting').connection.failures > 5);
+    });
+
+  it('stays paid when it is not found any more', async () => {
+    const { session, transport } = await startTestSession(makeCheckout('paid'));
     transport.onRead = () => new CheckoutError('not_found', '');
-    await clock.advance(60_000);
-    const state = expectStatus(session, 'waiting');
-    assert.equal(state.connection.error?.code, 'not_found');
-    assert.ok(state.connection.failures > 1);
-    assert.deepEqual(eventTypes(), ['ready', 'status', 'error not_found']);
+    await session.refresh();
+    await session.refresh();
+    await session.refresh();
+    assert.equal(session.getState().status, 'paid');
   });
 
   it('shows “creating” while the checkout is pending without an invoice', async () => {

@@ -19,7 +19,6 @@ const rows: readonly (readonly [code: CheckoutErrorCode, heading: string, line: 
   ['malformed', 'The shop’s answer can’t be read', 'The shop’s answer can’t be read. We keep checking.'],
   ['internal', 'The shop isn’t responding', shopLine],
   ['try_again', 'The shop isn’t responding', shopLine],
-  ['not_found', 'Payment not found', 'The shop can’t find this payment. Don’t send money; ask the shop.'],
 ];
 
 /** Mounts a widget whose reads fail; the first one is answered by `first`, where it is given. */
@@ -63,6 +62,27 @@ describe('a failed read', () => {
         widget.remove();
       });
   }
+});
+
+describe('a checkout that is not found', () => {
+  for (const [title, first, text] of [
+    ['at first', undefined, /The link has expired or is wrong/],
+    [
+      'any more',
+      { ...makePendingCheckout(sbp), poll_after_ms: 1000, reference: '1001' },
+      /do not send money.*Order number: 1001/s,
+    ],
+  ] as const)
+    it(`has nothing to pay by, and says why, when it is not found ${title}`, async () => {
+      const { widget, errors } = mountFailing('not_found', first);
+      await until('the screen', () => widget.state.status === 'lost' && rootOf(widget).querySelector('[part=outcome]'));
+      const shown = textOf(rootOf(widget).querySelector('.screen'));
+      assert.match(shown, /Payment not found/);
+      assert.match(shown, text);
+      assert.isNull(rootOf(widget).querySelector('[part=requisites], [part=qr]'));
+      assert.deepEqual(errors, ['not_found']);
+      widget.remove();
+    });
 });
 
 describe('a create request that has been in doubt for a minute', () => {

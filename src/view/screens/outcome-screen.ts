@@ -6,6 +6,7 @@ import type {
   CreatingState,
   EndedState,
   LoadingState,
+  LostState,
   WaitingState,
 } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
@@ -40,9 +41,18 @@ const messageScreen = (image: TemplateResult, heading: string, text: string, con
 
 const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
 
-/** The screen of a checkout that does not exist. */
-const lostScreen = ({ m }: Translator): TemplateResult =>
-  messageScreen(mark(exclamationPath), m('lost.title'), m('lost.text'), html`<slot name="lost"></slot>`);
+/** The screen of a checkout that does not exist, or not any more. */
+const lostScreen = ({ lastCheckout }: LostState, { m }: Translator): TemplateResult =>
+  messageScreen(
+    mark(exclamationPath),
+    m('lost.title'),
+    m(lastCheckout ? 'lost.gone' : 'lost.text'),
+    html`${
+        lastCheckout?.reference
+          ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${lastCheckout.reference}</bdi></p>`
+          : nothing
+      }<slot name="lost"></slot>`,
+  );
 
 /** The texts of a failed request: heading and sentence while there is nothing else to show, and the line on other screens. */
 type FailureTexts = readonly [heading: MessageKey, text: MessageKey, line: MessageKey];
@@ -53,7 +63,6 @@ const failures: Partial<Record<CheckoutErrorCode, FailureTexts>> = {
   timeout: connectionTexts,
   rate_limited: ['unreachable.busy-title', 'unreachable.busy-text', 'waiting.busy'],
   malformed: ['unreachable.unreadable-title', 'unreachable.unreadable-text', 'waiting.unreadable'],
-  not_found: ['lost.title', 'lost.text', 'waiting.gone'],
 };
 /** A page without an origin, as in a frame with `sandbox="allow-scripts"`: no backend answers it. */
 const noOriginTexts: FailureTexts = ['unreachable.frame-title', 'unreachable.frame-text', 'waiting.connection-lost'];
@@ -253,7 +262,7 @@ export function secondFileScreen(
       if (state.stuck) return stuckScreen(state, on, t);
       return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
     case 'lost':
-      return lostScreen(t);
+      return lostScreen(state, t);
     case 'waiting':
       return state.verifyingExpiry ? checkingScreen(state, props, on, t) : undefined;
     case 'paid':
