@@ -264,6 +264,16 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (this.#hydrating) this.requestUpdate();
   }
 
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'role', 'aria-label', 'status'];
+  }
+
+  /** What the element says of itself is written again where a tool that compares the page with new markup has removed it. */
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, old, value);
+    if (this.hasUpdated && (value === null || name === 'status')) this.requestUpdate();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
     // A server's renderer does not call the controllers.

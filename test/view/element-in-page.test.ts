@@ -45,6 +45,18 @@ describe('the element in a page', () => {
     assert.deepEqual([widget.endpoint, widget.checkout, widget.method], ['/checkout', '', '']);
   });
 
+  it('says again what it is when a tool of the page has removed its attributes or changed its status', async () => {
+    const widget = await mountState('paid', 'en');
+    const names = ['role', 'aria-label', 'status'];
+    for (const name of names) widget.removeAttribute(name);
+    await widget.updateComplete;
+    const values = (): (string | null)[] => names.map((name) => widget.getAttribute(name));
+    assert.deepEqual(values(), ['region', 'Payment', 'paid']);
+    widget.setAttribute('status', 'open');
+    await widget.updateComplete;
+    assert.deepEqual(values(), ['region', 'Payment', 'paid']);
+  });
+
   it('sends one request when it is mounted twice in a row, as React does in development', async () => {
     const backend = new Backend();
     const widget = document.createElement('pay-invoice');

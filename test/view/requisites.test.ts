@@ -51,6 +51,20 @@ describe('the requisites', () => {
     }
   });
 
+  for (const name of ['sbp', 'card', 'transfer', 'paid', 'everything'])
+    it(`are not translated by a browser, nor are the amount and the times: ${name}`, async () => {
+      const widget = await mountState(name, 'en');
+      const values = findAll(widget, '.money, [part=value], [part=timer], .rule bdi');
+      assert.isAbove(values.length, 2);
+      assert.deepEqual(
+        values.filter((value) => value.translate).map((value) => value.outerHTML),
+        [],
+      );
+      // The values of the instruction are all its digits.
+      for (const rule of findAll(widget, '.rule'))
+        assert.notMatch([...rule.childNodes].map((node) => (node instanceof Text ? node.data : '')).join(''), /\d/);
+    });
+
   it('name the day of a deadline that is more than half a day away, and omit an unknown deadline', async () => {
     const ruleOf = async (invoiceMembers: Partial<CheckoutInvoice>): Promise<string> => {
       const widget = await mount(new Backend(makePendingCheckout({ ...sbp, ...invoiceMembers })), 'en');

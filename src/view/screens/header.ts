@@ -72,7 +72,7 @@ export const timeLeft = (time: CountdownController, t: FirstFileTranslator): Tem
     ? nothing
     : html`<div class="time">
           <span id="left" aria-hidden="true">${t.m('header.time-left')}</span>
-          <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
+          <span part="timer" role="timer" translate="no" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
         </div>
         <progress part="progress" value=${shareLeft(time)} aria-hidden="true"></progress>`;
 
@@ -120,7 +120,7 @@ function orderDetails(state: CheckoutState, { m }: FirstFileTranslator): Templat
   return html`<div class="order">
     ${
       reference && !description?.includes(reference) && !showsReference(state)
-        ? html`<p class="muted">${m('header.order')}: <bdi>${reference}</bdi></p>`
+        ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${reference}</bdi></p>`
         : nothing
     }
     <slot name="order"></slot>
@@ -145,7 +145,7 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
         ${
           money || isLoading
             ? html`<span class="due ${state.status === 'paid' ? 'paid' : ''}">${amountLabel(state, t)}</span>
-                <span class="money"
+                <span class="money" translate="no"
                   >${money?.major}<small class=${money ? '' : 'skeleton line'}>${money?.minor}</small></span
                 >`
             : m('widget.name')

@@ -43,7 +43,7 @@ export function valueRow(
   return html`<div part=${part} class="${prominent ? 'key' : ''} ${isDone ? 'copied' : ''}">
     <dt part="label">${label}${copyNote(value, result, t)}</dt>
     <dd>
-      <bdi part="value" lang=${isForeign(text, t) ? 'ru' : nothing}
+      <bdi part="value" translate="no" lang=${isForeign(text, t) ? 'ru' : nothing}
         >${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi
       >
       ${hint && html`<small>${hint}</small>`}
@@ -67,15 +67,17 @@ export function valueRow(
 /** A deadline within this time, in ms, is written without its date. */
 const undatedMs = 12 * 60 * 60 * 1000;
 
-/** How to send the money: the amount and the deadline. `timeZone` is by default that of the device. */
+/** How to send the money: the amount and the deadline, each changed by `mark`. `timeZone` is by default that of the device. */
 function transferRule(
   { amount, expires_at: end, expires_in_ms: leftMs }: CheckoutInvoice,
   { currency }: Checkout,
   { m, brief, moment }: Translator,
   timeZone: string | undefined,
+  mark = (value: string): string => value,
   style: MomentStyle = (leftMs ?? Infinity) > undatedMs ? 'day' : 'time',
 ): string {
-  const values = { amount: brief(amount, currency), time: (end && moment(end, style, timeZone)) ?? '' };
+  const time = end && moment(end, style, timeZone);
+  const values = { amount: mark(brief(amount, currency)), time: time ? mark(time) : '' };
   return m(values.time ? 'transfer.rule-until' : 'transfer.rule', values);
 }
 
@@ -99,7 +101,7 @@ function requisiteList(
     label: t.m('copy.all'),
     // A getter, because writing the date constructs a formatter of `Intl`, which is slow. It runs only when the payer copies.
     get text() {
-      return asMessage(transferRule(invoice, checkout, t, timeZone, 'zone'), list);
+      return asMessage(transferRule(invoice, checkout, t, timeZone, undefined, 'zone'), list);
     },
   };
   const note = copyNote(allValues, copyResult, t);
@@ -133,7 +135,11 @@ export function requisites(
   const lists = requisitesOf(invoice, checkout, t);
   const [first] = lists;
   if (!first) return undefined;
-  const rule = html`<p class="rule">${transferRule(invoice, checkout, t, props.timeZone)}</p>`;
+  // Every second part is a value.
+  const ruleParts = transferRule(invoice, checkout, t, props.timeZone, (value) => `|${value}|`).split('|');
+  const rule = html`<p class="rule">
+    ${ruleParts.map((text, index) => (index % 2 ? html`<bdi translate="no">${text}</bdi>` : text))}
+  </p>`;
   const templates = lists.map((list) => requisiteList(list, state, props, on, t));
   return html`<div>
       ${invoice.nspk_url ? html`<h4>${m('waiting.or-transfer')}</h4>` : title(m(kindTexts[first.kind][0]))} ${rule}
