@@ -1,13 +1,13 @@
 begin;
-create schema if not exists pay_invoice;
+create schema if not exists "pay_invoice";
 
-create table pay_invoice.migrations (
+create table "pay_invoice".migrations (
   name text primary key,
   run_at bigint not null,
   checked_at bigint
 );
 
-create table pay_invoice.checkouts (
+create table "pay_invoice".checkouts (
   id text primary key,
   capability text not null,
   capability_at bigint not null,
@@ -30,9 +30,9 @@ create table pay_invoice.checkouts (
   constraint checkouts_paid check ((paid_external_id is null) = (paid_at is null))
 );
 
-create table pay_invoice.attempts (
+create table "pay_invoice".attempts (
   external_id text primary key,
-  checkout_id text not null references pay_invoice.checkouts (id),
+  checkout_id text not null references "pay_invoice".checkouts (id),
   position integer not null,
   keys text not null,
   payment_method_id text not null,
@@ -69,8 +69,8 @@ create table pay_invoice.attempts (
   constraint attempts_paid_amount check (paid_amount ~ '^-?[0-9]+(\.[0-9]+)?$')
 );
 
-create table pay_invoice.schedules (
-  attempt_id text primary key references pay_invoice.attempts (external_id),
+create table "pay_invoice".schedules (
+  attempt_id text primary key references "pay_invoice".attempts (external_id),
   call_count integer not null,
   lease_until bigint not null,
   run_at bigint,
@@ -79,11 +79,11 @@ create table pay_invoice.schedules (
   viewed_until bigint
 );
 
-create table pay_invoice.outcomes (
+create table "pay_invoice".outcomes (
   id text primary key,
   kind text not null,
   order_id text not null,
-  checkout_id text not null references pay_invoice.checkouts (id),
+  checkout_id text not null references "pay_invoice".checkouts (id),
   external_id text not null,
   invoice_id text,
   amount text not null,
@@ -111,8 +111,8 @@ create table pay_invoice.outcomes (
   constraint outcomes_expected_amount check (expected_amount ~ '^-?[0-9]+(\.[0-9]+)?$')
 );
 
-create table pay_invoice.deliveries (
-  outcome_id text not null references pay_invoice.outcomes (id),
+create table "pay_invoice".deliveries (
+  outcome_id text not null references "pay_invoice".outcomes (id),
   number integer not null,
   at bigint not null,
   status integer,
@@ -120,31 +120,31 @@ create table pay_invoice.deliveries (
   constraint deliveries_of_outcome primary key (outcome_id, number)
 );
 
-create table pay_invoice.store (
+create table "pay_invoice".store (
   id text not null,
   last_position bigint not null,
   seen_at bigint
 );
 
-insert into pay_invoice.store (id, last_position) values (replace(gen_random_uuid()::text, '-', ''), 0);
+insert into "pay_invoice".store (id, last_position) values (replace(gen_random_uuid()::text, '-', ''), 0);
 
-create index checkouts_by_age on pay_invoice.checkouts (created_at, id);
+create index checkouts_by_age on "pay_invoice".checkouts (created_at, id);
 
-create index checkouts_by_reference on pay_invoice.checkouts (reference) where reference is not null;
+create index checkouts_by_reference on "pay_invoice".checkouts (reference) where reference is not null;
 
-create index attempts_of on pay_invoice.attempts (checkout_id, position);
+create index attempts_of on "pay_invoice".attempts (checkout_id, position);
 
-create unique index attempts_invoice_claimed on pay_invoice.attempts (claimed_invoice_id) where claimed_invoice_id is not null;
+create unique index attempts_invoice_claimed on "pay_invoice".attempts (claimed_invoice_id) where claimed_invoice_id is not null;
 
-create index schedules_due on pay_invoice.schedules (claimable_at) where claimable_at is not null;
+create index schedules_due on "pay_invoice".schedules (claimable_at) where claimable_at is not null;
 
-create index outcomes_to_deliver on pay_invoice.outcomes (claimable_at) where delivered_at is null and abandoned_at is null;
+create index outcomes_to_deliver on "pay_invoice".outcomes (claimable_at) where delivered_at is null and abandoned_at is null;
 
-create index outcomes_abandoned on pay_invoice.outcomes (abandoned_at) where abandoned_at is not null;
+create index outcomes_abandoned on "pay_invoice".outcomes (abandoned_at) where abandoned_at is not null;
 
-create index attempts_unresolved on pay_invoice.attempts (external_id) where outcome = 'unresolved';
+create index attempts_unresolved on "pay_invoice".attempts (external_id) where outcome = 'unresolved';
 
-create view pay_invoice.checkouts_view as
+create view "pay_invoice".checkouts_view as
 select checkout.order_id, checkout.id as checkout_id, checkout.reference,
   case when closes_at <= extract(epoch from now()) * 1000 then 'closed' else status end as status,
   (coalesce(params::json ->> 'amount', attempt_amount))::numeric as amount,
@@ -154,13 +154,13 @@ select checkout.order_id, checkout.id as checkout_id, checkout.reference,
   to_timestamp(created_at / 1000.0) as created_at,
   to_timestamp(paid_at / 1000.0) as paid_at,
   to_timestamp(closed_at / 1000.0) as closed_at
-from pay_invoice.checkouts as checkout
-left join pay_invoice.attempts as attempt on attempt.external_id = coalesce(paid_external_id, (
-  select latest.external_id from pay_invoice.attempts as latest where latest.checkout_id = checkout.id
+from "pay_invoice".checkouts as checkout
+left join "pay_invoice".attempts as attempt on attempt.external_id = coalesce(paid_external_id, (
+  select latest.external_id from "pay_invoice".attempts as latest where latest.checkout_id = checkout.id
   order by latest.position desc limit 1
 ));
 
-create view pay_invoice.outcomes_view as
+create view "pay_invoice".outcomes_view as
 select outcome.order_id, outcome.checkout_id, outcome.id as outcome_id, outcome.kind, outcome.decision,
   (outcome.amount)::numeric as amount,
   (outcome.expected_amount)::numeric as expected_amount,
@@ -169,16 +169,16 @@ select outcome.order_id, outcome.checkout_id, outcome.id as outcome_id, outcome.
   to_timestamp(occurred_at / 1000.0) as occurred_at,
   to_timestamp(delivered_at / 1000.0) as delivered_at,
   to_timestamp(abandoned_at / 1000.0) as abandoned_at
-from pay_invoice.outcomes as outcome
-left join pay_invoice.attempts as attempt on attempt.external_id = outcome.external_id;
+from "pay_invoice".outcomes as outcome
+left join "pay_invoice".attempts as attempt on attempt.external_id = outcome.external_id;
 
-alter table pay_invoice.checkouts set (fillfactor = 85);
+alter table "pay_invoice".checkouts set (fillfactor = 85);
 
-alter table pay_invoice.attempts set (fillfactor = 85);
+alter table "pay_invoice".attempts set (fillfactor = 85);
 
-alter table pay_invoice.schedules set (fillfactor = 70);
+alter table "pay_invoice".schedules set (fillfactor = 70);
 
-alter table pay_invoice.outcomes set (fillfactor = 85);
+alter table "pay_invoice".outcomes set (fillfactor = 85);
 
-insert into pay_invoice.migrations (name, run_at) values ('pay-invoice-1', 0);
+insert into "pay_invoice".migrations (name, run_at) values ('pay-invoice-1', 0);
 commit;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createSqliteStore, type Migration, type SqlStore } from '../sqlite.ts';
+import { isOpenToOthers } from '../stores/check-sqlite-file.ts';
 import { defaultSqliteDriver, MissingDriverError } from '../stores/sqlite-file.ts';
 import type { DatabaseEnvironment } from './environment/checkout-environment.ts';
 
@@ -9,6 +10,16 @@ export const sqliteFileIn = (dataDir: string): string => join(dataDir, 'checkout
 /** Names the database and the library that opens it, for the operator. */
 export function describeStore({ databaseUrl, dataDir }: Pick<DatabaseEnvironment, 'databaseUrl' | 'dataDir'>): string {
   return databaseUrl === undefined ? `SQLite ${sqliteFileIn(dataDir)} (${defaultSqliteDriver()})` : 'PostgreSQL (pg)';
+}
+
+/** What to do when other users of the machine can read the SQLite file, as that of a restored backup; else undefined. */
+export function adviceOnFileRights({
+  databaseUrl,
+  dataDir,
+}: Pick<DatabaseEnvironment, 'databaseUrl' | 'dataDir'>): string | undefined {
+  const file = sqliteFileIn(dataDir);
+  const isOpen = databaseUrl === undefined && isOpenToOthers(file);
+  return isOpen ? `other users can read ${file}, with the names and requisites in it: chmod 600 ${file}*` : undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
+import { checkTables } from './migrations/check-tables.ts';
 import { runMigrations, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
 import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
 import {
@@ -215,6 +216,7 @@ async function prepareTables(
   try {
     await assertSessionMode(connections);
     await runMigrations(db, migrations, place, { migrate });
+    await checkTables(db, place);
   } catch (error) {
     const reason = `the database of ${connections.name} cannot be opened: ${messageOf(error)}`;
     throw new DatabaseOpenError(reason, { cause: error });

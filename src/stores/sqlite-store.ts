@@ -9,6 +9,7 @@ import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
+import { checkTables } from './migrations/check-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
 import { adviceFor, checkPages, checkSqliteFile, watchFiles } from './check-sqlite-file.ts';
 import { placeOf, tableNamesPlugin } from './table-names.ts';
@@ -77,6 +78,7 @@ export async function openSqlite(
   );
   try {
     await runMigrations(db, migrations, place, { clock, migrate });
+    await checkTables(db, place);
     reader = openReader(open, path);
   } catch (error) {
     await db.destroy();

@@ -51,9 +51,12 @@ export function placeOf(
   return place;
 }
 
-/** The name of one of the store's tables, with its schema and prefix, as SQL text. Plain names need no quotes. */
+/**
+ * The name of one of the store's tables, with its schema and prefix, as SQL text. The schema is quoted, because it may be a
+ * reserved word; no name of a table is one.
+ */
 export function qualifiedName({ schema, tablePrefix }: TablePlace, table: string): string {
-  return `${schema === undefined ? '' : `${schema}.`}${tablePrefix}${table}`;
+  return `${schema === undefined ? '' : `"${schema}".`}${tablePrefix}${table}`;
 }
 
 /** Creates a plugin that adds schema and prefix to the names of the store's tables. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -98,6 +98,19 @@ test('the doctor prints one ok line for each check in a valid environment', asyn
   const subjects = ['configuration', 'widget', 'service', 'token', 'clock', 'public URL', 'database', 'outcomes'];
   for (const subject of subjects) assert.match(lineOf(subject), /^ok [^\n]+$/, subject);
   assert.match(lineOf('service'), /payment methods: 1/);
+});
+
+test('the doctor warns of a database file that other users can read, as that of a restored backup', async (t) => {
+  const folder = createFolderPath();
+  mkdirSync(folder);
+  const file = join(folder, 'checkouts.db');
+  await (await createSqliteStore({ file })).close();
+  const variables = { DATA_DIR: folder };
+  assert.match((await runDoctorWith(t, { variables }))('database'), /^ok /);
+  chmodSync(file, 0o644);
+  assert.match((await runDoctorWith(t, { variables }))('database'), /^warn .*: chmod 600 \S+checkouts\.db\*$/);
+  chmodSync(folder, 0o700);
+  assert.match((await runDoctorWith(t, { variables }))('database'), /^ok /);
 });
 
 test('the doctor reports every invalid variable, and then sends no request', async (t) => {

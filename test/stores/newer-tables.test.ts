@@ -42,4 +42,36 @@ for (const system of systems) {
     await (await open(nextSteps, true)).close();
     await (await open(nextSteps, false)).close();
   });
+
+  for (const [title, statement, difference] of [
+    ['lacks a table', 'drop table @deliveries', 'deliveries is missing'],
+    ['lacks a column', 'alter table @outcomes rename column note to remark', 'outcomes has no note'],
+    [
+      'has a column that an insert must name',
+      'create table @old as select * from @store; drop table @store; create table @store (id text, last_position bigint, seen_at bigint, kind text not null)',
+      'store has kind',
+    ],
+  ] as const)
+    test(`on ${system.name} a database of this release's steps that ${title} is refused with one line, with and without migrate`, async () => {
+      const place = await system.fresh();
+      const database = await openDatabase(place);
+      const prefix = system.name === 'PostgreSQL' ? 'pay_invoice.' : 'pay_invoice_';
+      for (const one of statement.replaceAll('@', prefix).split(';')) await sql.raw(one).execute(database.db);
+      await database.close();
+      for (const migrate of [true, false])
+        await assert.rejects(openDatabase(place, checkoutMigrations, {}, migrate), {
+          name: 'DatabaseOpenError',
+          message: new RegExp(
+            `^[^\\n]+: its tables are not those of this release \\(${difference}\\): name another[^\\n]*$`,
+          ),
+        });
+    });
+
+  test(`on ${system.name} further columns that an insert need not name are no reason to refuse the tables`, async () => {
+    const place = await system.fresh();
+    const database = await openDatabase(place);
+    await sql`alter table ${sql.table('checkouts')} add column shop_note text`.execute(database.db);
+    await database.close();
+    await (await openDatabase(place)).close();
+  });
 }

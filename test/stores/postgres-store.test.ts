@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { openDatabase, openStore } from '../support/open-database.ts';
+import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { connectionsOfUrl, release } from '../../src/stores/postgres-pool.ts';
 import type { CheckoutStore } from '../../src/server.ts';
@@ -66,6 +67,27 @@ if (postgres !== undefined) {
     const { rows } = await shop.query(`select tablename from pg_tables where schemaname = 'public'`);
     assert.deepEqual(rows, [{ tablename: 'migrations' }]);
   });
+
+  for (const schema of ['select', 'user', 'order', 'table'])
+    test(`a schema with the reserved word ${schema} as its name is used, and made by the printed statements`, async (t) => {
+      const [place, printed] = [await postgres.fresh(), await postgres.fresh()];
+      const client = new Client({ connectionString: printed.databaseUrl });
+      await client.connect();
+      t.after(() => client.end());
+      await client.query(postgresDdl({ schema }));
+      for (const { databaseUrl: url = '' } of [place, printed]) {
+        const store = await createPostgresStore({ url, schema, migrate: url === place.databaseUrl });
+        t.after(() => store.close());
+        const record = makeCheckoutRecord('c');
+        await store.insert(record);
+        assert.deepEqual(await store.load('c'), record);
+        await store.claimDueAttempts(1, 2, 10);
+        assert.deepEqual((await store.readOutcomes(0, 10)).outcomes, []);
+        const notified = recordNotifications(t, store);
+        await store.save({ ...record, version: 2 }, []);
+        assert.ok(notified.ids.includes('c'));
+      }
+    });
 
   test('a save that was rolled back by a deadlock is repeated', async (t) => {
     const { store, record, otherClient, waitUntilLocked } = await openWithCheckout(t, postgres);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +10,7 @@ import { printDdl } from '../../src/stores/migrations/checkout-tables.ts';
 import { readDatabaseEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
-import { openDatabase, openStore, type DatabaseLocation } from '../support/open-database.ts';
+import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
 const systems = await databasesOfFile();
@@ -17,9 +18,9 @@ const systems = await databasesOfFile();
 /** Runs the printed statements in an empty database. */
 async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {
   if (databaseUrl === undefined) {
-    await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // creates the folder
+    mkdirSync(dataDir, { recursive: true });
     const file = (await loadSqliteDriver())(join(dataDir, 'shop.db'));
-    file.exec(`drop table pay_invoice_migrations; ${sqliteDdl()}`);
+    file.exec(sqliteDdl());
     file.close();
     return;
   }
@@ -50,11 +51,11 @@ test('the statements that the command prints have the schema and the prefix of t
   const { tables: names } = readDatabaseEnvironment({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
   const postgresStatements = printDdl('postgres', names);
   for (const statement of [
-    'create schema if not exists shop;',
-    'create table shop.pay_checkouts (',
+    'create schema if not exists "shop";',
+    'create table "shop".pay_checkouts (',
     'constraint pay_checkouts_of_order unique (order_id)',
-    'create index pay_attempts_of on shop.pay_attempts (',
-    'insert into shop.pay_migrations (',
+    'create index pay_attempts_of on "shop".pay_attempts (',
+    'insert into "shop".pay_migrations (',
   ])
     assert.ok(postgresStatements.includes(statement), statement);
   for (const text of [postgresStatements, printDdl('sqlite', names)])

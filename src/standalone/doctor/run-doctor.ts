@@ -5,7 +5,7 @@ import { readServerEnvironment, type ServerEnvironment } from '../environment/se
 import { toError } from '../../base/thrown-value.ts';
 import type { Variables } from '../../base/given-variables.ts';
 import { EnvironmentError } from '../environment/read-variables.ts';
-import { openStore, sqliteFileIn } from '../open-store.ts';
+import { adviceOnFileRights, openStore, sqliteFileIn } from '../open-store.ts';
 import { requireWidget, WidgetMissingError } from '../widget-files.ts';
 import { checkPublicUrl, checkReceiver, checkService, type CheckResult } from './check-addresses.ts';
 
@@ -62,7 +62,13 @@ export async function checkDatabase(place: DatabasePlace): Promise<CheckResult> 
   const file = sqliteFileIn(dataDir);
   const name = databaseUrl === undefined ? `SQLite ${file}` : 'PostgreSQL of DATABASE_URL';
   try {
-    return { level: 'ok', subject, text: `${name}: ${await inspect(place, file)}` };
+    const text = `${name}: ${await inspect(place, file)}`;
+    const advice = adviceOnFileRights(place);
+    return {
+      level: advice === undefined ? 'ok' : 'warn',
+      subject,
+      text: advice === undefined ? text : `${text}; ${advice}`,
+    };
   } catch (error) {
     const [reason = ''] = toError(error).message.split('\n');
     if (error instanceof Error && error.name === 'MissingDriverError') return { level: 'fail', subject, text: reason };

@@ -163,6 +163,14 @@ from @outcomes as outcome
 left join @attempts as attempt on attempt.external_id = outcome.external_id;
 `;
 
+/** The columns of each table, on both databases. */
+export const tableColumns: ReadonlyMap<string, readonly string[]> = new Map(
+  [...tables.matchAll(/create table @(\w+) \(\n(.*?)\n\);/gs)].map(([, table = '', lines = '']) => [
+    table,
+    [...lines.matchAll(/^ {2}(\w+) (?:text|bigint|integer)\b/gm)].map(([, column = '']) => column),
+  ]),
+);
+
 /** Processes on one SQLite file find saved checkouts by `saved_at`. PostgreSQL notifies its processes instead. */
 const sqliteOnly = `
 create index #checkouts_saved on @checkouts (saved_at);
@@ -235,7 +243,7 @@ export const checkoutMigrations: readonly Migration[] = [
 export function printDdl(database: 'postgres' | 'sqlite', names: Parameters<typeof placeOf>[1]): string {
   const place = placeOf(database, names);
   const statements = [
-    ...(place.schema === undefined ? [] : [`create schema if not exists ${place.schema}`]),
+    ...(place.schema === undefined ? [] : [`create schema if not exists "${place.schema}"`]),
     migrationsTable(place),
     ...schemaStatements(database, place),
     ...checkoutMigrations.map(

@@ -1,0 +1,40 @@
+import { PostgresAdapter, sql, type Kysely } from 'kysely';
+import { qualifiedName, type TablePlace } from '../table-names.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
+import { tableColumns } from './checkout-tables.ts';
+
+interface Column {
+  readonly name: string;
+  /** Whether an insert that does not name the column fails. */
+  readonly is_required: boolean | number;
+}
+
+/**
+ * Throws when a table lacks a column of this release, or has another one that an insert must name. The names of the steps that
+ * have run do not show it: a program before the first release, or a person, may have made the tables.
+ */
+export async function checkTables(db: Kysely<CheckoutTables>, place: TablePlace): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const differences: string[] = [];
+  for (const [table, expected] of tableColumns) {
+    const name = qualifiedName(place, table);
+    const { rows } = await (
+      isPostgres
+        ? sql<Column>`select attname as name, attnotnull and not atthasdef as is_required from pg_attribute
+            where attrelid = to_regclass(${name}) and attnum > 0 and not attisdropped`
+        : sql<Column>`select name, "notnull" and dflt_value is null as is_required from pragma_table_info(${name})`
+    ).execute(db);
+    const known = new Set(rows.map((column) => column.name));
+    const missing = expected.filter((column) => !known.has(column));
+    const unknown = rows.filter((column) => Boolean(column.is_required) && !expected.includes(column.name));
+    if (rows.length === 0) differences.push(`${table} is missing`);
+    else {
+      differences.push(...missing.map((column) => `${table} has no ${column}`));
+      differences.push(...unknown.map((column) => `${table} has ${column.name}`));
+    }
+  }
+  if (differences.length > 0)
+    throw new Error(
+      `its tables are not those of this release (${differences.join(', ')}): name another database, or restore a backup of this release`,
+    );
+}
