@@ -183,11 +183,9 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     },
     outcomes: createOutcomeFeed(context, fetches),
     async redeliver(outcomeId) {
-      // The due time is 0, because the clock of the database may be behind this machine's clock.
-      const checkoutId = isStorable(outcomeId) ? await store.redeliverOutcome(outcomeId, 0) : undefined;
+      const checkoutId = isStorable(outcomeId) ? await outcomeDispatcher.redeliver(outcomeId) : undefined;
       if (checkoutId === undefined) throw new CheckoutNotFoundError('outcomeId', outcomeId);
       log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
-      outcomeDispatcher.wake();
       await addAction(checkoutId, 'redeliver', outcomeId);
     },
     async handle(request, { address }) {

@@ -88,8 +88,9 @@ export function createMemoryOutbox() {
       if (isHeld(lease)) change(lease.id, { nextDeliveryAt: null, abandonedAt: at });
     }),
 
-    redeliverOutcome: asAsync((id, at) => {
-      change(id, { nextDeliveryAt: at, deliveredAt: null, abandonedAt: null });
+    redeliverOutcome: asAsync((id, at, leaseUntil = -Infinity) => {
+      const isDueSoon = (outcomes.get(id)?.nextDeliveryAt ?? Infinity) <= leaseUntil;
+      if (!isDueSoon) change(id, { nextDeliveryAt: at, deliveredAt: null, abandonedAt: null });
       return outcomes.get(id)?.outcome.checkoutId;
     }),
   };

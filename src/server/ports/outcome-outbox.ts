@@ -155,7 +155,8 @@ export interface OutcomeOutbox {
 
   /**
    * Makes an outcome claimable from `at` on, even if it was delivered or abandoned. Resolves with the `id` of its checkout, or
-   * undefined when it does not exist.
+   * undefined when it does not exist. An undelivered outcome that can be claimed by `leaseUntil` anyway stays as it is: a process
+   * may hold it, and a second delivery would begin during the first.
    */
-  redeliverOutcome(id: string, at: number): Promise<string | undefined>;
+  redeliverOutcome(id: string, at: number, leaseUntil?: number): Promise<string | undefined>;
 }

@@ -20,13 +20,21 @@ const maxTrackedFailures = 10_000;
  */
 const minTries = 10;
 
+interface OutcomeDispatcher extends WorkerLoop {
+  /**
+   * Delivers an outcome once more, after a delivery of it that is under way. Resolves with the `id` of its checkout, or undefined
+   * when it does not exist.
+   */
+  redeliver(id: string): Promise<string | undefined>;
+}
+
 /**
  * Delivers stored outcomes at least once. Outcomes of one checkout are delivered in order: the store returns an outcome only
  * after the earlier outcomes of its checkout are delivered or abandoned. Each delivery is independent: a delivery that hangs or
  * fails delays no other checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`. `wake`
  * claims outcomes now; `stop` waits up to `stopTimeoutMs` for calls under way.
  */
-export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
+export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatcher {
   const { store, clock, time, random, log, timing, instrumentation, onOutcome, metrics } = context;
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
@@ -34,6 +42,8 @@ export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
   metrics.gauge('pay_invoice_outcomes_delivering', 'Calls of onOutcome under way in this process.', () => calls.size);
   /** The end of the lease of each claimed outcome, by `id`. The store needs it for each write. */
   const claimedUntil = new Map<string, number>();
+  /** The outcomes that are delivered once more when the call under way has ended. */
+  const requestedAgain = new Set<string>();
   let currentRenewal = Promise.resolve();
   let isStopped = false;
 
@@ -97,10 +107,12 @@ export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
         });
         if (isAbandoned) log('error', 'outcome_abandoned', fields);
       }
+      if (requestedAgain.has(id)) await store.redeliverOutcome(id, 0);
     } catch (error) {
       // The lease of the outcome ends, and the outcome is delivered again.
       log('error', 'delivery_not_recorded', { ...fields, result: result.kind, ...errorFields(error) });
     } finally {
+      requestedAgain.delete(id);
       claimedUntil.delete(id);
     }
   };
@@ -140,6 +152,13 @@ export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
       renewalLoop.start();
     },
     wake: () => deliveryLoop.wake(),
+    async redeliver(id) {
+      if (claimedUntil.has(id)) requestedAgain.add(id);
+      // The due time is 0, because the clock of the database may be behind this machine's clock.
+      const checkoutId = await store.redeliverOutcome(id, 0, Math.ceil(time.now() + time.leaseMs(leaseMs)));
+      deliveryLoop.wake();
+      return checkoutId;
+    },
     async stop() {
       await deliveryLoop.stop();
       const cancel = clock.schedule(stopTimeoutMs, () => {

@@ -62,11 +62,15 @@ export function createOutcomeQueries(database: Database): OutcomeOutbox {
 
     readOutcomes: (after, limit) => readOutcomes(database, after, limit),
 
-    async redeliverOutcome(id, at) {
+    async redeliverOutcome(id, at, leaseUntil) {
+      const claimableAt =
+        leaseUntil === undefined
+          ? at
+          : sql<number>`case when delivered_at is null and abandoned_at is null and claimable_at <= ${leaseUntil} then claimable_at else ${at} end`;
       const row = await write(() =>
         db
           .updateTable('outcomes')
-          .set({ claimable_at: at, delivered_at: null, abandoned_at: null })
+          .set({ claimable_at: claimableAt, delivered_at: null, abandoned_at: null })
           .where('id', '=', id)
           .returning('checkout_id')
           .executeTakeFirst(),

@@ -265,6 +265,20 @@ export function testOutcomes(name: string, rule: Rule): void {
       },
     );
 
+    rule('does not make an outcome claimable during its lease, but one that waits for a late retry', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]);
+      await store.claimOutcomes(1000, 5000, 10);
+      assert.equal(await store.redeliverOutcome('a', 0, 5000), 'c');
+      assert.deepEqual(await store.claimOutcomes(4999, 9000, 10), []);
+      await store.retryOutcome({ id: 'a', claimedUntil: 5000 }, 90_000);
+      await store.redeliverOutcome('a', 0, 8000);
+      assert.equal((await store.claimOutcomes(4000, 8000, 10)).length, 1);
+      await store.markOutcomeDelivered('a', 4500);
+      await store.redeliverOutcome('a', 0, 8500);
+      assert.equal((await store.claimOutcomes(4500, 8500, 10)).length, 1, 'a delivered one is claimable at once');
+    });
+
     rule('marks an outcome as delivered for good, even for a process whose lease has ended', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);

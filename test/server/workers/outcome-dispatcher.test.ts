@@ -192,3 +192,32 @@ test('stop waits for a handler, then aborts its signal, and the next process del
   await harness.advance(1500);
   assert.deepEqual(nextProcess.outcomeKinds(), ['paid']);
 });
+
+for (const isAccepted of [true, false])
+  test(`an outcome that is delivered again while a call of it runs is delivered after that call, which ${isAccepted ? 'succeeds' : 'fails'}`, async () => {
+    const harness = await TestCheckoutServer.openWithInvoice();
+    const calls = { running: 0, most: 0, total: 0 };
+    let end: () => void = () => undefined;
+    harness.onOutcome = async () => {
+      calls.total += 1;
+      calls.running += 1;
+      calls.most = Math.max(calls.most, calls.running);
+      await new Promise<void>((resolve) => (end = resolve));
+      calls.running -= 1;
+      if (!isAccepted && calls.total === 1) throw new Error('no');
+    };
+    harness.service.setStatus('PAID');
+    while (calls.total === 0) await harness.advance(500);
+    const [outcome] = await harness.store.listOutcomes(harness.id);
+    for (let request = 0; request < 3; request += 1) {
+      await harness.server.redeliver(outcome?.id ?? '');
+      await harness.advance(2000);
+    }
+    assert.deepEqual(calls, { running: 1, most: 1, total: 1 });
+    end();
+    await harness.advance(100);
+    assert.deepEqual(calls, { running: 1, most: 1, total: 2 }, 'at once after the first call');
+    end();
+    await harness.advance(60_000);
+    assert.deepEqual(calls, { running: 0, most: 1, total: 2 });
+  });
