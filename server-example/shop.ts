@@ -66,10 +66,11 @@ export async function startShop(env: standalone.Environment) {
     log,
     ...env.options,
     // An outcome may come twice, and stays paid. What needs a person is in the log, and kept with the order's checkout.
-    async onOutcome({ kind, decision, orderId, occurredAt }) {
-      if (kind === 'paid' || decision === 'paid')
+    async onOutcome({ kind, orderId, occurredAt }) {
+      if (kind === 'paid')
         await db.updateTable('orders').set({ paid_at: occurredAt }).where('order_id', '=', orderId).execute();
-      else if (!['failed', 'expired'].includes(kind)) console.error(`Order ${orderId} needs a person: ${kind}`);
+      else if (!['failed', 'expired', 'resolved'].includes(kind))
+        console.error(`Order ${orderId} needs a person: ${kind}`);
     },
   });
   checkouts.start(); // polls the status of every invoice, also when the payer has closed the page

@@ -38,7 +38,7 @@ while (true) {
     }
     if ($page['outcomes'] === []) break;
     foreach ($page['outcomes'] as $outcome) {
-        apply_outcome($db, $outcome, getenv('INVOICE_MODE') ?: 'TEST'); // once, however often it is read
+        apply_outcome($db, $outcome); // once, however often it is read
         // Only now: a run that is killed in between reads this outcome again.
         $db->prepare('INSERT OR REPLACE INTO feed VALUES (1, ?)')->execute([$outcome['cursor']]);
     }

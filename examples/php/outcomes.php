@@ -22,28 +22,19 @@ function is_signed(#[SensitiveParameter] string $secret, array $headers, string 
 }
 
 /** Stores an outcome and changes its order in one transaction. An outcome may come twice; the second time changes nothing. */
-function apply_outcome(PDO $db, array $outcome, string $mode): void
+function apply_outcome(PDO $db, array $outcome): void
 {
-    ['id' => $id, 'order_id' => $orderId, 'kind' => $kind, 'mode' => $outcomeMode, 'amount' => $amount] = $outcome;
+    ['id' => $id, 'order_id' => $orderId, 'kind' => $kind] = $outcome;
     $db->beginTransaction();
     $insert = $db->prepare('INSERT OR IGNORE INTO outcomes (id, order_id, kind, mode, amount, invoice) VALUES (?, ?, ?, ?, ?, ?)');
-    $insert->execute([$id, $orderId, $kind, $outcomeMode, $amount, $outcome['external_id']]);
+    $insert->execute([$id, $orderId, $kind, $outcome['mode'], $outcome['amount'], $outcome['external_id']]);
     if ($insert->rowCount() === 1) {
-        $select = $db->prepare("SELECT amount FROM orders WHERE id = ? AND status = 'new'");
-        $select->execute([$orderId]);
-        $expected = $select->fetchColumn(); // false: there is no such order, or it is paid
-        if ($kind === 'paid' && $outcomeMode === $mode && $expected !== false && normalize_amount($amount) === normalize_amount($expected)) {
-            // Deliver the goods here, or let another program look for orders that are paid.
-            $db->prepare("UPDATE orders SET status = 'paid' WHERE id = ?")->execute([$orderId]);
-        } elseif ($kind !== 'failed' && $kind !== 'expired') { // after these two the buyer may pay again
+        $update = $db->prepare("UPDATE orders SET status = 'paid' WHERE id = ? AND status = 'new' AND ? = 'paid'");
+        $update->execute([$orderId, $kind]); // deliver the goods here, or let another program look for orders that are paid
+        // After failed and expired the buyer may pay again; resolved is only the record of a person's decision.
+        if ($update->rowCount() === 0 && !in_array($kind, ['failed', 'expired', 'resolved'], true)) {
             $db->prepare('UPDATE outcomes SET needs_person = 1 WHERE id = ?')->execute([$id]);
         }
     }
     $db->commit();
-}
-
-/** Writes 1500.00 as 1500, because one amount can be written in several ways. */
-function normalize_amount(string $amount): string
-{
-    return str_contains($amount, '.') ? rtrim(rtrim($amount, '0'), '.') : $amount;
 }

@@ -51,7 +51,7 @@ if ($route === 'POST /outcomes') {
     if (!is_signed((string) getenv('OUTCOME_SECRET'), array_change_key_case(getallheaders()), $body, time())) {
         send(401, '');
     }
-    apply_outcome($db, json_decode($body, true, 32, JSON_THROW_ON_ERROR)['data'], getenv('INVOICE_MODE') ?: 'TEST');
+    apply_outcome($db, json_decode($body, true, 32, JSON_THROW_ON_ERROR)['data']);
     send(204, '');
 }
 if ($route === 'GET /staff') { // the payments that a person has to look at

@@ -3,7 +3,6 @@
 import base64
 import hmac
 import re
-from decimal import Decimal
 
 
 def is_signed(secret, headers, body, now):
@@ -20,17 +19,17 @@ def is_signed(secret, headers, body, now):
     return any([hmac.compare_digest(expected, signature.encode()) for signature in signatures.split(" ")])
 
 
-def apply_outcome(db, outcome, mode):
+def apply_outcome(db, outcome):
     """Stores an outcome and changes its order in one transaction. An outcome may come twice; the second time changes nothing."""
     names = ["id", "order_id", "kind", "mode", "amount", "external_id"]
-    outcome_id, order_id, kind, outcome_mode, amount, _ = values = [outcome[name] for name in names]
+    outcome_id, order_id, kind, *_ = values = [outcome[name] for name in names]
     with db:  # commits at the end, and undoes everything after an exception
         insert = "INSERT OR IGNORE INTO outcomes (id, order_id, kind, mode, amount, invoice) VALUES (?, ?, ?, ?, ?, ?)"
         if db.execute(insert, values).rowcount == 0:
             return
-        order = db.execute("SELECT amount FROM orders WHERE id = ? AND status = 'new'", [order_id]).fetchone()
-        if kind == "paid" and outcome_mode == mode and order and Decimal(amount) == Decimal(order[0]):
-            # Deliver the goods here, or let another program look for orders that are paid.
-            db.execute("UPDATE orders SET status = 'paid' WHERE id = ?", [order_id])
-        elif kind not in ("failed", "expired"):  # after these two the buyer may pay again
+        # Deliver the goods here, or let another program look for orders that are paid.
+        update = "UPDATE orders SET status = 'paid' WHERE id = ? AND status = 'new' AND ? = 'paid'"
+        is_paid = db.execute(update, [order_id, kind]).rowcount == 1
+        # After failed and expired the buyer may pay again; resolved is only the record of a person's decision.
+        if not is_paid and kind not in ("failed", "expired", "resolved"):
             db.execute("UPDATE outcomes SET needs_person = 1 WHERE id = ?", [outcome_id])

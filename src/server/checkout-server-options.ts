@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
 import { normalAddress, normalOrigin, readAddress } from '../base/addresses.ts';
+import { paidWordsRule } from '../base/live-mode-rule.ts';
 import { loopbackHost } from '../base/loopback-host.ts';
 
 /** The options of `createCheckoutServer`. */
@@ -35,7 +36,10 @@ export interface CheckoutServerOptions {
   readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins?: readonly string[];
-  /** What the service's status words mean. A list that is omitted has its default. A word may be in one list only. */
+  /**
+   * What the service's status words mean. A list that is omitted has its default, but with mode LIVE `paid` is required. A word
+   * may be in one list only.
+   */
   readonly statuses?: Partial<StatusLists>;
   /** Whether CreateInvoice requests a QR code, and how (invoice-service.md §4.1); false requests none. */
   readonly qr?: QrOptions | false;
@@ -68,14 +72,20 @@ const word = z
   .refine((text) => text !== '', 'must not be empty');
 const statusWords = (defaultWords: readonly string[]) =>
   z.array(word, 'must be a list of status words').default([...defaultWords]);
+/** In the mode LIVE there is no default. */
+const paidWords = z
+  .array(word, 'must be a list of status words')
+  .refine((list) => list.length > 0, 'must name at least one status word')
+  .optional();
 
-const statusesSchema = strictObject({
-  paid: statusWords(defaultStatuses.paid).refine((list) => list.length > 0, 'must name at least one status word'),
+const statusLists = strictObject({
+  paid: paidWords,
   failed: statusWords(defaultStatuses.failed),
   expired: statusWords(defaultStatuses.expired),
   pending: statusWords(defaultStatuses.pending),
-} satisfies Record<keyof StatusLists, z.ZodType>).check(({ value, issues }) => {
-  const repeated = repeatedStatus(value);
+} satisfies Record<keyof StatusLists, z.ZodType>);
+const statusesSchema = statusLists.check(({ value, issues }) => {
+  const repeated = repeatedStatus(withPaidWords(value));
   if (repeated === undefined) return;
   const { meaning, word, otherMeaning } = repeated;
   issues.push({
@@ -171,17 +181,28 @@ const optionsSchema = strictObject({
     .custom<Metrics>(methodsCheck('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')
     .default(() => noMetrics),
 } satisfies Record<keyof CheckoutServerOptions, z.ZodType>).check(({ value, issues }) => {
+  if (value.mode !== 'LIVE') return;
   const { protocol, hostname } = new URL(value.endpoint);
-  if (value.mode !== 'LIVE' || protocol === 'https:' || loopbackHost.test(hostname)) return;
-  const message = 'must be https: with mode LIVE (http: only on loopback)';
-  issues.push({ code: 'custom', path: ['endpoint'], message, input: value });
+  const refuse = (path: string[], message: string) => issues.push({ code: 'custom', path, message, input: value });
+  if (protocol !== 'https:' && !loopbackHost.test(hostname))
+    refuse(['endpoint'], 'must be https: with mode LIVE (http: only on loopback)');
+  if (value.statuses.paid === undefined) refuse(['statuses', 'paid'], paidWordsRule('mode LIVE'));
 });
 
 /** The names of the options; docs/server.md lists them. */
 export const optionNames: readonly string[] = Object.keys(optionsSchema.shape);
 
 /** The options, in which each omitted option has its default. */
-export type CheckoutServerSettings = z.output<typeof optionsSchema>;
+export type CheckoutServerSettings = Omit<z.output<typeof optionsSchema>, 'statuses'> & {
+  readonly statuses: StatusLists;
+};
+
+function withPaidWords({
+  paid,
+  ...lists
+}: Omit<StatusLists, 'paid'> & Pick<z.output<typeof statusLists>, 'paid'>): StatusLists {
+  return { ...lists, paid: paid ?? defaultStatuses.paid };
+}
 
 /**
  * Validates the options and adds the defaults.
@@ -190,5 +211,5 @@ export type CheckoutServerSettings = z.output<typeof optionsSchema>;
 export function readOptions(options: CheckoutServerOptions): CheckoutServerSettings {
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
-  return result.data;
+  return { ...result.data, statuses: withPaidWords(result.data.statuses) };
 }

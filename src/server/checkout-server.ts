@@ -82,7 +82,7 @@ export interface CheckoutServer {
   /**
    * A person's decision where the server cannot judge the money: an invoice that was paid with another amount, a create that was
    * given up, an invoice that never ended, or one with a status word in no list (`needsDecision`). The shop gets an outcome
-   * `resolved`, and the payer's open page follows.
+   * `resolved` and, for `paid`, after it `paid`, or `duplicate_payment` where the order is paid. The payer's open page follows.
    * @throws CheckoutNotFoundError
    * @throws CheckoutParamsError for wrong parameters, and when several invoices need a decision and none is named
    * @throws CheckoutConflictError `nothing_to_resolve` when nothing needs a decision

@@ -91,6 +91,7 @@ export interface OutcomesTable {
   readonly occurred_at: number;
   readonly decision: NonNullable<Outcome['decision']> | null;
   readonly note: string | null;
+  readonly decided_by: NonNullable<Outcome['decidedBy']> | null;
   readonly sequence: number;
   /** When the outcome may be claimed next. */
   readonly claimable_at: number;

@@ -42,7 +42,6 @@ if (isGoInstalled)
           CHECKOUT_SERVER: server.url,
           ADMIN_TOKEN: adminToken,
           OUTCOME_SECRET: secret,
-          INVOICE_MODE: 'TEST',
         },
       });
       try {

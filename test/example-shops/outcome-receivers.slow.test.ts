@@ -39,6 +39,21 @@ const outcomeOf = (orderId: string, changes: Readonly<Record<string, unknown>> =
   ...changes,
 });
 
+/** What `resolve` sends, in its order, and the status of the order after it. */
+const decisions = [
+  [
+    'delivers what a person has decided as paid, also of another amount',
+    [
+      { kind: 'amount_mismatch', amount: '1499.99' },
+      { kind: 'resolved', decision: 'paid', note: 'seen', amount: '1499.99' },
+      { kind: 'paid', decided_by: 'person', amount: '1499.99' },
+    ],
+    'paid',
+  ],
+  ['delivers nothing on the record of a decision', [{ kind: 'resolved', decision: 'paid', note: 'seen' }], 'new'],
+  ['delivers nothing that a person has decided as void', [{ kind: 'resolved', decision: 'void', note: 'seen' }], 'new'],
+] as const;
+
 for (const language of languages)
   describe(`the shop in ${language.name}`, { skip: language.reasonToSkip }, () => {
     let server: Listening;
@@ -74,17 +89,18 @@ for (const language of languages)
     it('marks an order as paid, and changes nothing when the outcome is sent a second time', async () => {
       const id = await shop.placeOrder();
       for (let times = 0; times < 2; times += 1) {
-        // Amounts are compared as numbers.
-        assert.equal(await shop.sendOutcome(outcomeOf(id, { amount: '1500' })), 204);
+        assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
         assert.equal(await shop.fetchStatus(id), 'paid');
       }
       assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(id));
     });
 
     for (const [title, changes] of [
-      ['a payment in another mode', { mode: 'LIVE' }],
-      ['a payment of another amount', { amount: '150.00' }],
+      ['a payment in another mode', { kind: 'test_payment', mode: 'LIVE' }],
+      ['a payment of another amount', { kind: 'amount_mismatch', amount: '150.00' }],
       ['a second payment', { kind: 'duplicate_payment' }],
+      ['a second payment by decision', { kind: 'duplicate_payment', decided_by: 'person' }],
+      ['an invoice without an end', { kind: 'invoice_unresolved' }],
       ['a create without a known result', { kind: 'create_unresolved', invoice_id: null }],
       ['a kind of a later version', { kind: 'refunded' }],
     ] as const)
@@ -92,9 +108,18 @@ for (const language of languages)
         const id = await shop.placeOrder();
         assert.equal(await shop.sendOutcome(outcomeOf(id, changes)), 204);
         assert.equal(await shop.fetchStatus(id), 'new');
-        const listedOutcome = { kind: 'paid', mode: 'TEST', amount: '1500.00', ...changes };
+        const listedOutcome = { mode: 'TEST', amount: '1500.00', ...changes };
         const text = `<li>${listedOutcome.kind} ${listedOutcome.mode} ${listedOutcome.amount} ${id} inv_${id}`;
         assert.ok((await (await shop.fetchStaffPage()).text()).includes(text), text);
+      });
+
+    for (const [title, outcomes, status] of decisions)
+      it(title, async () => {
+        const id = await shop.placeOrder();
+        for (const { kind, ...changes } of outcomes)
+          assert.equal(await shop.sendOutcome(outcomeOf(id, { id: `inv_${id}.${kind}`, kind, ...changes })), 204);
+        assert.equal(await shop.fetchStatus(id), status);
+        assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(`(?:resolved|paid) [^<]*${id}`));
       });
 
     it('lists a payment of an unknown order for the staff', async () => {

@@ -37,8 +37,9 @@ export const defects: readonly Defect[] = [
       outcomesBetween: (before, after, now) => {
         const outcomes = outcomesBetween(before, after, now);
         const paid = invoicesOf(after).find(({ externalId }) => externalId === before.paidExternalId);
+        const attempts = before.attempts.map((attempt) => ({ ...attempt, resolution: null }));
         return paid?.resolution?.as === 'paid' && paid.outcome === 'paid' && outcomes.length === 0
-          ? outcomesBetween({ ...before, paidExternalId: 'another' }, after, now)
+          ? outcomesBetween({ ...before, paidExternalId: 'another', attempts }, after, now)
           : outcomes;
       },
     },

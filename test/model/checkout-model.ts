@@ -30,11 +30,10 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   const duplicatePayments = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
   if ((record.paidExternalId !== null) !== isKnownAsPaid)
     return 'a checkout is paid without a paid invoice, or a paid invoice does not make it paid';
-  const isPaidByDecision = decidedAsPaid.some(({ externalId }) => externalId === record.paidExternalId);
-  const payments = attemptsSeenPaid.filter((id) => !isPaidByDecision || id !== record.paidExternalId);
-  const expectedPaidCount = isPaidByDecision ? 0 : Math.min(1, payments.length);
+  const payments = new Set([...attemptsSeenPaid, ...decidedAsPaid.map(({ externalId }) => externalId)]);
+  const expectedPaidCount = Math.min(1, payments.size);
   if (paidOutcomes.length !== expectedPaidCount) return 'paid is not reported exactly once';
-  if (duplicatePayments.length !== payments.length - expectedPaidCount)
+  if (duplicatePayments.length !== payments.size - expectedPaidCount)
     return 'a further payment is not reported exactly once';
   const endedStatus = status === 'failed' || status === 'expired' ? status : undefined;
   if (endedStatus !== undefined && !outcomes.some(({ kind }) => kind === endedStatus))

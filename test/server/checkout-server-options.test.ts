@@ -32,7 +32,14 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ mode: 'live' }, 'mode: must be "TEST" or "LIVE"'],
   [{ endpoint: 'ftp://shop.example' }, 'endpoint: must be an address such as "https://shop.example/checkout"'],
   [{ endpoint: 'https://shop.example/checkout?a=1' }, 'endpoint: must have no user, query or fragment'],
-  [{ mode: 'LIVE', endpoint: 'http://shop.example' }, 'endpoint: must be https: with mode LIVE (http: only on loopback)'], // prettier-ignore
+  [
+    { mode: 'LIVE', endpoint: 'https://shop.example' },
+    'statuses.paid: is required with mode LIVE: ask the service which words mean paid',
+  ],
+  [
+    { mode: 'LIVE', endpoint: 'http://shop.example', statuses: { failed: ['NO'] } },
+    'endpoint: must be https: with mode LIVE (http: only on loopback); statuses.paid: is required with mode LIVE: ask the service which words mean paid',
+  ],
   [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
   [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
   [
@@ -111,4 +118,4 @@ for (const [mode, endpoint] of [
   ['TEST', 'http://shop.example/checkout'],
 ] as const)
   test(`the endpoint of a ${mode} server may be ${endpoint}`, () =>
-    assert.ok(createCheckoutServer({ ...validOptions, mode, endpoint })));
+    assert.ok(createCheckoutServer({ ...validOptions, mode, endpoint, statuses: { paid: ['PAID'] } })));

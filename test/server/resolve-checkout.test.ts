@@ -38,7 +38,7 @@ const undecided: Readonly<Record<string, (harness: TestCheckoutServer) => Promis
 const decided = { note: 'the bank confirms, A. Ivanova' };
 
 for (const [cause, prepare] of Object.entries(undecided)) {
-  test(`${cause}, resolved as paid, pays the order, and the shop gets resolved with the decision`, async () => {
+  test(`${cause}, resolved as paid, pays the order, and the shop gets the decision and then paid`, async () => {
     const harness = await TestCheckoutServer.open({}, { timing });
     await prepare(harness);
     const { invoices = [] } = (await harness.server.get(harness.id)) ?? {};
@@ -52,11 +52,15 @@ for (const [cause, prepare] of Object.entries(undecided)) {
     assert.deepEqual(resolved.actions.at(-1), { at, action: 'resolve', target: resolved.invoices[0].externalId });
     const { kind, decision, note, occurredAt } = harness.outcomes[told] ?? assert.fail();
     assert.deepEqual([kind, decision, note, occurredAt], ['resolved', 'paid', decided.note, at]);
+    const paid = harness.outcomes[told + 1] ?? assert.fail();
+    assert.deepEqual([paid.kind, paid.decidedBy, paid.decision], ['paid', 'person', undefined]);
+    const amount = cause === 'amount_mismatch' ? '1500.01' : '1500.00';
+    assert.deepEqual([paid.amount, paid.expectedAmount], [amount, '1500.00']);
     assert.equal((await harness.getCheckout()).checkout.status, 'paid', "the payer's page follows");
     harness.service.setStatus('PAID');
     await harness.until(harness.server.check(harness.id));
     await harness.advance(20_000);
-    assert.equal(harness.outcomes.length, told + 1, 'the payment is not told once more');
+    assert.equal(harness.outcomes.length, told + 2, 'the payment is not told once more');
     const again = harness.server.resolve(harness.id, { as: 'void', ...decided });
     await assert.rejects(again, { name: 'CheckoutConflictError', code: 'nothing_to_resolve' });
   });
@@ -72,6 +76,27 @@ for (const [cause, prepare] of Object.entries(undecided)) {
     assert.equal((await harness.until(harness.createInvoice({ key: 'another' }))).status, 201);
   });
 }
+
+test('a second payment that a person decides as paid is a duplicate payment, once', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing });
+  await undecided['a status word in no list']?.(harness);
+  await harness.until(harness.createInvoice({ key: 'second', method: 'pm_sbp', replace: true }));
+  harness.service.setStatus('PAID', 'inv_2');
+  await harness.advance(20_000);
+  assert.deepEqual(harness.outcomeKinds(), ['paid']);
+  await harness.server.resolve(harness.id, { as: 'paid', ...decided });
+  await harness.advance(2000);
+  const [, resolved, duplicate] = harness.outcomes;
+  assert.deepEqual([resolved?.kind, resolved?.decision], ['resolved', 'paid']);
+  assert.deepEqual(
+    [duplicate?.kind, duplicate?.decidedBy, duplicate?.invoiceId],
+    ['duplicate_payment', 'person', 'inv_1'],
+  );
+  harness.service.setStatus('PAID');
+  await harness.until(harness.server.check(harness.id));
+  await harness.advance(20_000);
+  assert.equal(harness.outcomes.length, 3);
+});
 
 test('a payment after void is told as paid, because the money has come after all', async () => {
   const harness = await TestCheckoutServer.open({}, { timing });

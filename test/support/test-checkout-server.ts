@@ -90,6 +90,7 @@ export class TestCheckoutServer {
       store: this.store,
       endpoint,
       mode: 'TEST',
+      statuses: { paid: ['PAID'] },
       onOutcome: async (outcome, context) => {
         await this.onOutcome(outcome, context);
         this.outcomes.push(outcome);

@@ -3,7 +3,15 @@ import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { repeatForMs } from './create-decisions.ts';
-import { attemptOf, hasInvoice, invoicesOf, isOpenOutcome, isPaidOutcome, isClosed } from './checkout-status.ts';
+import {
+  attemptOf,
+  hasInvoice,
+  invoicesOf,
+  isDecidedAsPaid,
+  isOpenOutcome,
+  isPaidOutcome,
+  isClosed,
+} from './checkout-status.ts';
 
 // The rules of a checkout record. The server applies them to each record that it loads and before each save; the model checker
 // and the simulator apply the same functions. A rule is a constant sentence without data, so that it can be logged.
@@ -108,14 +116,15 @@ const changeRules: Rules<RecordChange> = [
       ),
   ],
   [
-    'a decision is reported',
+    'a decision is reported, and as a payment where it is one',
     ({ before, record, outcomes }) =>
-      record.attempts.some(
-        ({ externalId, resolution }) =>
-          resolution !== null &&
-          attemptOf(before, externalId)?.resolution === null &&
-          !outcomes.some((outcome) => outcome.kind === 'resolved' && outcome.externalId === externalId),
-      ),
+      record.attempts.some((attempt) => {
+        const { externalId, resolution } = attempt;
+        if (resolution === null || attemptOf(before, externalId)?.resolution !== null) return false;
+        const kinds = outcomes.filter((outcome) => outcome.externalId === externalId).map(({ kind }) => kind);
+        const isPaid = kinds.includes('paid') || kinds.includes('duplicate_payment');
+        return !kinds.includes('resolved') || isPaid !== isDecidedAsPaid(attempt);
+      }),
   ],
   [
     'an outcome names its checkout and order',
@@ -174,7 +183,8 @@ function isUnreported(before: CheckoutRecord, outcomes: readonly NewOutcome[]): 
     const known = invoicesOf(before);
     return (
       isPaidOutcome(outcome) &&
-      before.paidExternalId !== externalId && // a person has decided before that it pays the order
+      !known.some((other) => isDecidedAsPaid(other) && other.invoice.id === invoice.id) &&
+      !before.attempts.some((other) => isDecidedAsPaid(other) && other.externalId === externalId) &&
       !known.some((other) => other.externalId === externalId && other.outcome === outcome) &&
       !known.some((other) => other.invoice.id === invoice.id && isPaidOutcome(other.outcome)) &&
       !outcomes.some(({ kind, invoiceId }) => invoiceId === invoice.id && paymentKinds.includes(kind))
@@ -187,10 +197,10 @@ function hasWrongPaidOutcome({ before, record, outcomes }: RecordChange): boolea
   return (
     paid.length > 1 ||
     paid.some(
-      ({ externalId, amount, expectedAmount }) =>
+      ({ externalId, amount, expectedAmount, decidedBy }) =>
         before.paidExternalId !== null ||
         record.paidExternalId !== externalId ||
-        compareDecimals(amount, expectedAmount) !== 0,
+        (decidedBy === undefined && compareDecimals(amount, expectedAmount) !== 0),
     )
   );
 }

@@ -177,10 +177,9 @@ export function listedStatusOf(record: CheckoutRecord): {
  * that the order in which attempts end does not matter. A repeated outcome has the same `id`, and the store keeps it once.
  */
 export function outcomesBetween(before: CheckoutRecord, after: CheckoutRecord, now: number): readonly NewOutcome[] {
-  const kinds = after.attempts.flatMap((attempt) => {
-    const kind = kindOfChange(before, after, attempt);
-    return kind === undefined ? [] : [{ attempt, kind }];
-  });
+  const kinds = after.attempts.flatMap((attempt) =>
+    kindsOfChange(before, after, attempt).map((kind) => ({ attempt, kind })),
+  );
   const status = statusOfInvoices(after);
   const current = currentAttempt(after);
   const hasEnded = status === 'failed' || status === 'expired';
@@ -189,10 +188,22 @@ export function outcomesBetween(before: CheckoutRecord, after: CheckoutRecord, n
   return kinds.map(({ attempt, kind }) => toOutcome(after, attempt, kind, now));
 }
 
-/** What the shop must learn of the change of one attempt: a payment, or the end of the work for it without a result. */
+/**
+ * What the shop must learn of the change of one attempt: a person's decision, a payment, or the end of the work for it without a
+ * result. A decision that it is paid is a payment too.
+ */
+function kindsOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: Attempt): readonly NewOutcome['kind'][] {
+  if (attempt.resolution !== null && attemptOf(before, attempt.externalId)?.resolution === null)
+    return attempt.resolution.as === 'void' ? ['resolved'] : ['resolved', kindOfPayment(before, after, attempt)];
+  return [kindOfChange(before, after, attempt) ?? []].flat();
+}
+
+function kindOfPayment(before: CheckoutRecord, after: CheckoutRecord, { externalId }: Attempt): NewOutcome['kind'] {
+  return before.paidExternalId === null && after.paidExternalId === externalId ? 'paid' : 'duplicate_payment';
+}
+
 function kindOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: Attempt): NewOutcome['kind'] | undefined {
   const known = attemptOf(before, attempt.externalId);
-  if (attempt.resolution !== null && known?.resolution === null) return 'resolved';
   if (attempt.state === 'unresolved') return known?.state === 'unresolved' ? undefined : 'create_unresolved';
   if (!hasInvoice(attempt)) return undefined;
   const knownOutcome = known !== undefined && hasInvoice(known) ? known.outcome : undefined;
@@ -208,25 +219,31 @@ function kindOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: At
     case 'amount_mismatch':
     case 'test_payment':
   }
-  // A person has decided before that it pays the order.
-  if (before.paidExternalId === attempt.externalId || isReported(before, attempt)) return undefined;
-  const isFirstPayment = before.paidExternalId === null && after.paidExternalId === attempt.externalId;
-  if (attempt.outcome === 'test_payment' || isFirstPayment) return attempt.outcome;
+  if (isReported(before, attempt)) return undefined;
+  if (attempt.outcome === 'test_payment') return 'test_payment';
   return attempt.outcome === 'amount_mismatch' && before.paidExternalId === null
     ? 'amount_mismatch'
-    : 'duplicate_payment';
+    : kindOfPayment(before, after, attempt);
+}
+
+/** Whether a person has decided that an attempt is paid, which is reported with the decision. */
+export function isDecidedAsPaid({ resolution }: Pick<Attempt, 'resolution'>): boolean {
+  return resolution?.as === 'paid';
 }
 
 /**
- * Whether the payment was reported for another attempt: the service may return one invoice for two requests. Exception: an amount
- * that is wrong for one request may be right for the other, so `amount_mismatch` does not prevent a later `paid`.
+ * Whether the payment was reported before: with a person's decision, or for another attempt, because the service may return one
+ * invoice for two requests. Exception: an amount that is wrong for one request may be right for the other, so `amount_mismatch`
+ * does not prevent a later `paid`.
  */
 function isReported(before: CheckoutRecord, { externalId, invoice, outcome: kind }: InvoiceAttempt): boolean {
-  return invoicesOf(before).some(
+  return before.attempts.some(
     (other) =>
-      other.externalId !== externalId &&
-      other.invoice.id === invoice.id &&
-      (other.outcome === 'paid' || other.outcome === kind),
+      (isDecidedAsPaid(other) && other.externalId === externalId) ||
+      (hasInvoice(other) &&
+        other.externalId !== externalId &&
+        other.invoice.id === invoice.id &&
+        (other.outcome === 'paid' || other.outcome === kind || isDecidedAsPaid(other))),
   );
 }
 
@@ -246,5 +263,6 @@ function toOutcome(record: CheckoutRecord, attempt: Attempt, kind: NewOutcome['k
     mode: modeOf(attempt),
     occurredAt: now,
     ...(resolution !== null && { decision: resolution.as, note: resolution.note }),
+    ...((kind === 'paid' || kind === 'duplicate_payment') && isDecidedAsPaid(attempt) && { decidedBy: 'person' }),
   };
 }

@@ -8,7 +8,8 @@ export interface NewOutcome {
   /** The identifier of the outcome. Repeated deliveries have the same `id`. */
   readonly id: string;
   /**
-   * `paid`: the invoice was paid with exactly the expected amount, in the server's own mode: deliver the order.
+   * `paid`: deliver the order. The invoice was paid with exactly the expected amount, in the server's own mode; or a person has
+   * decided that it is paid (`decidedBy`), and `amount` may then be another one.
    * `test_payment`: an invoice of another mode was paid, which pays no order.
    * `amount_mismatch`: the invoice was paid with another amount; a person has to decide, and the order is not paid.
    * `duplicate_payment`: another invoice of a paid order was paid too; one payment has to be refunded.
@@ -16,7 +17,8 @@ export interface NewOutcome {
    * the `external_id` at the service.
    * `invoice_unresolved`: the invoice is no longer polled, and the service has never said how it ended, or that it was paid with
    * the `external_id` of another request; a person has to check it.
-   * `resolved`: a person has decided about a payment that the server cannot judge; `decision` and `note` say how.
+   * `resolved`: the record of a person's decision about a payment that the server cannot judge; `decision` and `note` say how.
+   * Nothing is to be done: after the decision `paid`, the outcome `paid` or `duplicate_payment` follows.
    */
   readonly kind:
     | 'paid'
@@ -41,7 +43,9 @@ export interface NewOutcome {
   readonly mode: Mode;
   /** Milliseconds since 1970. */
   readonly occurredAt: number;
-  /** Only with `resolved`: whether the order is paid by it (`paid`: deliver the order) or not (`void`). */
+  /** Only with `paid` and `duplicate_payment`: a person has decided that the invoice is paid. */
+  readonly decidedBy?: 'person';
+  /** Only with `resolved`: whether the order is paid by it or not (`void`). */
   readonly decision?: Resolution['as'];
   /** Only with `resolved`: the person's note. */
   readonly note?: string;

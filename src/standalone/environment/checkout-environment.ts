@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
+import { paidWordsRule } from '../../base/live-mode-rule.ts';
 import { modes } from '../../service-api.ts';
 import { defaultStatuses } from '../../server.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
@@ -117,7 +118,7 @@ const rules: readonly Rule<Values>[] = [
   ]),
   [
     'INVOICE_PAID_STATUSES',
-    'is required with INVOICE_MODE=LIVE: ask the service which words mean paid',
+    paidWordsRule('INVOICE_MODE=LIVE'),
     (values) => !isLive(values) || values.INVOICE_PAID_STATUSES !== undefined,
   ],
   ...statusKinds.map((kind): Rule<Values> => [

@@ -89,6 +89,7 @@ create table @outcomes (
   occurred_at bigint not null,
   decision text,
   note text,
+  decided_by text,
   sequence integer not null,
   claimable_at bigint not null,
   delivered_at bigint,
@@ -102,6 +103,8 @@ create table @outcomes (
   constraint #outcomes_decision check (case kind
     when 'resolved' then decision is not null and decision in ('paid', 'void') and note is not null
     else decision is null and note is null end),
+  constraint #outcomes_decided_by
+    check (decided_by is null or (decided_by = 'person' and kind in ('paid', 'duplicate_payment'))),
   constraint #outcomes_mode check (mode in ('TEST', 'LIVE')),
   constraint #outcomes_sequence check (sequence > 0),
   constraint #outcomes_amount check ({is_amount amount}),

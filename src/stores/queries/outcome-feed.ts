@@ -91,6 +91,7 @@ export function toOutcome(row: Selectable<OutcomesTable>): Outcome {
     mode: row.mode,
     occurredAt: row.occurred_at,
     ...(row.decision !== null && row.note !== null && { decision: row.decision, note: row.note }),
+    ...(row.decided_by !== null && { decidedBy: row.decided_by }),
     sequence: row.sequence,
   };
 }

@@ -156,6 +156,7 @@ function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'seq
     occurred_at: outcome.occurredAt,
     decision: outcome.decision ?? null,
     note: outcome.note ?? null,
+    decided_by: outcome.decidedBy ?? null,
     claimable_at: outcome.occurredAt,
     delivered_at: null,
   };

@@ -12,7 +12,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       await store.insert(makeCheckoutRecord('d'));
       const saved = [
         makeOutcome('b', { occurredAt: 20, kind: 'resolved', decision: 'void', note: 'Возврат' }),
-        makeOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
+        makeOutcome('a', { occurredAt: 10, kind: 'paid', decidedBy: 'person', checkoutId: 'd', invoiceId: null }),
       ];
       for (const [index, outcome] of saved.entries())
         assert.equal(
