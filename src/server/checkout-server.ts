@@ -24,6 +24,7 @@ import {
   type CreateCheckoutParams,
   type UpdateCheckoutParams,
 } from './domain/checkout-params.ts';
+import { ownInvoices } from './domain/checkout-status.ts';
 import type { CheckoutWithOutcomes, CreatedCheckout } from './domain/present-to-merchant.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
@@ -62,7 +63,8 @@ export interface CheckoutServer {
    */
   update(id: string, changes: UpdateCheckoutParams): Promise<CheckoutWithOutcomes>;
   /**
-   * Fetches the invoices of a checkout at the service now, also those that are no longer polled. Resolves with the checkout
+   * Fetches the invoices of a checkout at the service now, also those that are paid or no longer polled. `paid` stays final, and
+   * `serviceStatus`, `statusHistory` and `checkedAt` show what the service says now. Resolves with the checkout
    * when they have come, or after ten seconds. The workers must run.
    * @throws CheckoutNotFoundError
    */
@@ -135,7 +137,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
-  const checkPayment = createCheckPayment(context, fetches, (record) => statusPoller.expediteNow(record));
+  const checkPayment = createCheckPayment(context, fetches, (record, asked) => statusPoller.expediteNow(record, asked));
   const optionsCache = createPaymentOptionsCache(context);
   const present = createPresentCheckout(context, optionsCache);
   const createInvoice = createCreateInvoice(context, { checkPayment, optionsCache, invoiceCaller, longPolls });
@@ -177,7 +179,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     ...merchantCheckouts,
     async check(id) {
       const record = await addAction(id, 'check');
-      await checkPayment(record);
+      await checkPayment(record, undefined, ownInvoices);
       log('info', 'checkout_checked', { checkout: record.id });
       return getKnown(id);
     },

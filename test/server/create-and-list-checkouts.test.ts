@@ -145,6 +145,30 @@ test('no invoice for the old amount is created after update has resolved, also b
   );
 });
 
+test('check fetches a paid invoice too: the service’s word and the time come, and paid stays final', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(20_000);
+  const paid = (await harness.server.get(harness.id))?.invoices[0] ?? assert.fail();
+  await harness.advance(3_600_000);
+  harness.service.setStatus('REFUNDED');
+  const checked = await harness.until(harness.server.check(harness.id));
+  const [invoice] = checked.invoices;
+  assert.deepEqual([checked.status, invoice?.status, invoice?.serviceStatus], ['paid', 'paid', 'REFUNDED']);
+  assert.deepEqual(
+    invoice?.statusHistory.map(({ status }) => status),
+    ['PAID', 'REFUNDED'],
+  );
+  const checkedAt = invoice.checkedAt ?? 0;
+  assert.ok(checkedAt >= (paid.checkedAt ?? 0) + 3_600_000);
+  await harness.advance(3_600_000);
+  const later = await harness.server.get(harness.id);
+  assert.deepEqual([later?.invoices[0]?.checkedAt, later?.invoices[0]?.nextCheckAt], [checkedAt, null], 'once');
+  await harness.until(harness.server.check(harness.id));
+  assert.ok(((await harness.server.get(harness.id))?.invoices[0]?.checkedAt ?? 0) > checkedAt, 'the word is the same');
+  assert.deepEqual(harness.outcomeKinds(), ['paid']);
+});
+
 test('check fetches an invoice now that is no longer polled, and get shows the outcome with its delivery', async () => {
   const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { lateMs: 0, graceMs: 0 } });
   harness.service.setStatus('FAILED');

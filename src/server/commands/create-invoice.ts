@@ -14,7 +14,7 @@ import { attemptOf, withNewAttempt, unpaidAttempts } from '../domain/checkout-st
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-limit.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import type { InvoiceMethod } from '../ports/invoice-attempt.ts';
+import type { InvoiceAttempt, InvoiceMethod } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from './call-service-and-save-invoice.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
@@ -268,25 +268,30 @@ const readIntervalMs = 1000;
  * payer says that he has paid, or asks for another invoice. Resolves with the record once each was fetched after the call, or
  * after `waitMs`.
  */
-export type CheckPayment = (record: CheckoutRecord, waitMs?: number) => Promise<CheckoutRecord>;
+export type CheckPayment = (
+  record: CheckoutRecord,
+  waitMs?: number,
+  /** The invoices that are fetched; by default those that are not paid. */
+  askedOf?: (record: CheckoutRecord) => readonly InvoiceAttempt[],
+) => Promise<CheckoutRecord>;
 
 /**
  * @param fetches - woken when an invoice of a checkout was fetched
- * @param expedite - makes the unpaid invoices due, a second after their last fetch at the earliest
+ * @param expedite - makes the invoices due, a second after their last fetch at the earliest
  */
 export function createCheckPayment(
   { store, clock, time }: Pick<ServerContext, 'store' | 'clock' | 'time'>,
   fetches: LongPolls,
-  expedite: (record: CheckoutRecord) => Promise<void>,
+  expedite: (record: CheckoutRecord, asked: readonly InvoiceAttempt[]) => Promise<void>,
 ): CheckPayment {
-  return async (record, waitMs = maxWaitMs) => {
+  return async (record, waitMs = maxWaitMs, askedOf = unpaidAttempts) => {
     const since = Math.floor(time.now());
     const isChecked = (checkout: CheckoutRecord): boolean =>
-      unpaidAttempts(checkout).every(({ checkedAt }) => checkedAt !== null && checkedAt >= since);
+      askedOf(checkout).every(({ checkedAt }) => checkedAt !== null && checkedAt >= since);
     if (isChecked(record)) return record;
     const longPoll = fetches.begin(record.id, waitMs);
     if (longPoll === undefined) return record;
-    const expedited = expedite(record).then(() => record);
+    const expedited = expedite(record, askedOf(record)).then(() => record);
     const load = async (): Promise<CheckoutRecord> => (await store.load(record.id)) ?? record;
     return loadUntil(clock, longPoll, readIntervalMs, load, isChecked, expedited);
   };

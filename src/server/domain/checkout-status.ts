@@ -75,12 +75,14 @@ export function shownAttempt(record: CheckoutRecord): Attempt | undefined {
   return shown !== undefined && isOffered(shown) ? shown : undefined;
 }
 
-/**
- * The attempts with an unpaid invoice of this checkout: a webhook, or a payer who says that he has paid, may be about each of
- * them.
- */
+/** The attempts with an invoice of this checkout: a person may ask the service about each of them. */
+export function ownInvoices(record: CheckoutRecord): readonly InvoiceAttempt[] {
+  return invoicesOf(record).filter((attempt) => !isForeign(attempt));
+}
+
+/** Those with an unpaid invoice: a webhook, or a payer who says that he has paid, may be about each of them. */
 export function unpaidAttempts(record: CheckoutRecord): readonly InvoiceAttempt[] {
-  return invoicesOf(record).filter((attempt) => !isForeign(attempt) && !isPaidOutcome(attempt.outcome));
+  return ownInvoices(record).filter((attempt) => !isPaidOutcome(attempt.outcome));
 }
 
 /** Whether the invoice of an attempt belongs to another checkout. */

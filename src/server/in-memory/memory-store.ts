@@ -6,7 +6,7 @@ import {
   type ListCheckouts,
   type SaveListener,
 } from '../ports/checkout-store.ts';
-import { hasInvoice, invoicesOf, isForeign, isPaidOutcome, deriveStatus } from '../domain/checkout-status.ts';
+import { hasInvoice, invoicesOf, isForeign, deriveStatus } from '../domain/checkout-status.ts';
 import { CheckoutParamsError } from '../domain/checkout-params.ts';
 import { asAsync, createMemoryOutbox, firstDue } from './memory-outbox.ts';
 
@@ -163,8 +163,7 @@ export function createMemoryStore(): CheckoutStore {
       for (const id of checkoutIds)
         for (const attempt of invoicesOf({ attempts: checkouts.get(id)?.attempts ?? [] })) {
           const { externalId, runAt, outcome } = attempt;
-          const isUnpaid = !isForeign(attempt) && !isPaidOutcome(outcome);
-          if (isRequested ? !isUnpaid : runAt === null || outcome !== 'pending') continue;
+          if (isRequested ? isForeign(attempt) : runAt === null || outcome !== 'pending') continue;
           const claimableAt = attemptQueue.get(externalId) ?? null;
           const isClaimed = claimableAt !== runAt;
           if (runAt === null || (isClaimed ? runAt < at : runAt > at)) {

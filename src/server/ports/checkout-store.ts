@@ -269,8 +269,8 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Makes the pending invoices of some checkouts due at `at`, except those that are due earlier. Creates in doubt are not
-   * changed. A claimed invoice keeps its claim, and is due at `at` once the claim ends. With `isRequested`, each unpaid invoice
-   * of the checkout itself is changed, even if it has no `runAt`. With `viewedUntil`, also stores until when payers view the
+   * changed. A claimed invoice keeps its claim, and is due at `at` once the claim ends. With `isRequested`, each invoice of
+   * the checkout itself is changed, even if it is paid or has no `runAt`. With `viewedUntil`, also stores until when payers view the
    * checkouts, unless a later time is stored. `claimDueAttempts` returns the stored time.
    */
   expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number, isRequested?: boolean): Promise<void>;

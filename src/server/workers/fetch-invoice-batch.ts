@@ -226,7 +226,7 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
     if (decision?.update?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
     const status = result.fetched?.status;
     // An unlisted word never ends an invoice: the checkout stays pending until an operator lists the word.
-    if (status !== undefined && isUnlistedStatus(status, statuses))
+    if (status !== undefined && isOpenOutcome(attempt.outcome) && isUnlistedStatus(status, statuses))
       log('error', 'status_unknown', { ...fields, status });
     log('info', 'status_changed', { ...fields, status });
   };

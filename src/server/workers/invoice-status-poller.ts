@@ -112,9 +112,9 @@ export function createStatusPoller(
     },
     /** Whether the poller was started, or has completed a round, in the last ten seconds. */
     isPolling: (): boolean => clock.now() - lastRoundAt < maxSilenceMs,
-    /** Makes the unpaid invoices of a checkout due, a second after their last fetch at the earliest, and polls. */
-    async expediteNow(record: CheckoutRecord): Promise<void> {
-      const at = requestedFetchAt(unpaidAttempts(record), time.now());
+    /** Makes the invoices of a checkout due, a second after their last fetch at the earliest, and polls, if one of `asked` is to be fetched. */
+    async expediteNow(record: CheckoutRecord, asked = unpaidAttempts(record)): Promise<void> {
+      const at = requestedFetchAt(asked, time.now());
       if (at !== undefined) await store.expedite([record.id], at, undefined, true);
       pollLoop.wake();
     },

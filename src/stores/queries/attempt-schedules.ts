@@ -89,7 +89,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
               .select('external_id')
               .where('checkout_id', 'in', checkoutIds)
               .where('invoice_id', 'is not', null)
-              .where('outcome', 'in', isRequested ? ['pending', 'unresolved', 'failed', 'expired'] : ['pending'])
+              .$if(!isRequested, (attempts) => attempts.where('outcome', '=', 'pending'))
               .$if(isRequested, (attempts) => attempts.where('reason', 'is distinct from', 'foreign_invoice')),
           )
           .$if(!isRequested, (update) => update.where('run_at', 'is not', null))
