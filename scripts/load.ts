@@ -1,11 +1,11 @@
-// Measures servers with many payers who wait: `npm run load [-- --payers N --processes P --seconds N --outage N …]`. Prints the
-// figures; `--write PAGE` also writes them as a page. `--quick` is a small run of some seconds, `--poll 0` leaves out all but the long polls.
-// `--overload CLIENTS` measures instead how many orders and invoices succeed when so many buyers order without a pause.
-import { writeFileSync } from 'node:fs';
+// Measures servers with payers who wait: `npm run load [-- --payers N --processes P --seconds N --outage N --restart N …]`. Prints the
+// figures; `--write FILE` also appends them to a file. `--quick` is a small run. `--overload CLIENTS` measures instead how many
+// orders and invoices succeed when so many buyers order without a pause.
+import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAverages } from './describe-hardware.ts';
 import { measureOverload } from './load/overload.ts';
-import { formatPage, formatText } from './load/report.ts';
+import { formatPart } from './load/report.ts';
 import { runLoad } from './load/run-phases.ts';
 
 const { values } = parseArgs({
@@ -13,8 +13,7 @@ const { values } = parseArgs({
     payers: { type: 'string' },
     seconds: { type: 'string' },
     outage: { type: 'string' },
-    poll: { type: 'string' },
-    wait: { type: 'string' },
+    restart: { type: 'string' },
     sample: { type: 'string' },
     hooks: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
@@ -29,7 +28,7 @@ const { values } = parseArgs({
 });
 
 function readNumber(
-  name: 'payers' | 'seconds' | 'outage' | 'poll' | 'wait' | 'sample',
+  name: 'payers' | 'seconds' | 'outage' | 'restart' | 'sample',
   fullDefault: number,
   quickDefault: number,
 ) {
@@ -56,16 +55,16 @@ async function measureWaitingPayers(): Promise<void> {
   const result = await runLoad({
     ...serverOptions,
     seconds,
-    payers: readNumber('payers', 10_000, 200),
-    outageSeconds: readNumber('outage', 60, 8),
-    pollMs: readNumber('poll', 2, 2) * 1000,
-    waitSeconds: readNumber('wait', 25, 3),
+    payers: readNumber('payers', 3000, 100),
+    outageSeconds: readNumber('outage', 30, 6),
+    restartSeconds: readNumber('restart', 90, 30),
     sample: readNumber('sample', 200, 20),
     log: (line) => console.log(line),
   });
-  console.log(`\n${formatText(result)}`);
   const command = ['npm run load', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
-  if (values.write !== undefined) writeFileSync(values.write, formatPage(result, command, loadAverage));
+  const text = formatPart(result, command, loadAverage);
+  console.log(`\n${text}`);
+  if (values.write !== undefined) appendFileSync(values.write, `\n${text}`);
 }
 
 if (values.overload === undefined) await measureWaitingPayers();

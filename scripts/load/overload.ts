@@ -1,19 +1,16 @@
-// More buyers than the server can serve: each begins a new order as soon as the last one has ended, and pauses as the widget does.
+// More buyers than the server can serve: each begins a new order as soon as the last one has an invoice.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoff } from '../../src/core/session-commands.ts';
-import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
-import { buyerHeaders, capabilityOf, invoiceRequest, isCreated, orderRequest } from './place-orders.ts';
+import { CheckoutError, type CheckoutTransport } from '../../src/core.ts';
+import { createPayerSession, requestInvoice } from './payers.ts';
+import { capabilityIn, sendOrder } from './place-orders.ts';
 import { Latencies } from './run-phases.ts';
 import { startLoadPrograms, type ServerOptions } from './start-load-programs.ts';
 
-/** How often a buyer tries to get an invoice. In the widget, the payer presses again after a refusal. */
-const maxTries = 5;
-const pollsOfOrder = 2;
+/** How long a buyer waits for an invoice before he gives up, in ms. */
+const patienceMs = 60_000;
 
-/** The requests of one kind: how many responses had which status, and how long each took in milliseconds. */
-const createMeasurements = () => {
-  return { statuses: new Map<string, number>(), delays: new Array<number>() };
-};
+/** The requests of one kind: how many ended in which way, and how long each took in milliseconds. */
+const createMeasurements = () => ({ results: new Map<string, number>(), delays: new Array<number>() });
 
 /** Runs `clients` buyers for `seconds`. Returns the figures as text. */
 export async function measureOverload(
@@ -24,63 +21,77 @@ export async function measureOverload(
   const measured = {
     'new order': createMeasurements(),
     'new invoice': createMeasurements(),
-    poll: createMeasurements(),
+    read: createMeasurements(),
     readyz: createMeasurements(),
   };
   const endsAt = performance.now() + seconds * 1000;
-  /** How many tries each create needed that an order was admitted for; Infinity: all failed. */
-  const triesOfCreates: number[] = [];
+  /** How many creates each admitted order needed until it had an invoice; Infinity: the buyer gave up. */
+  const triesOfOrders: number[] = [];
 
-  const send = (connection: Connection, kind: keyof typeof measured, request: string): Promise<HttpResponse | Error> =>
-    new Promise((resolve) => {
-      const sentAt = performance.now();
-      connection.send(request, (response) => {
-        const { statuses, delays } = measured[kind];
-        const status = response instanceof Error ? response.message : String(response.status);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        delays.push(performance.now() - sentAt);
-        resolve(response);
-      });
-    });
-
-  const pauseAfter = (response: HttpResponse | Error, failures: number): Promise<void> =>
-    sleep(backoff(failures, Math.random(), response instanceof Error ? 0 : response.retryAfterMs));
-
-  /** Tries to get an invoice. Resolves with the number of tries; Infinity: all failed. */
-  const createInvoice = async (connection: Connection, request: string): Promise<number> => {
-    for (let tries = 1; ; tries += 1) {
-      const response = await send(connection, 'new invoice', request);
-      if (!(response instanceof Error) && isCreated(response)) return tries;
-      if (tries === maxTries) return Infinity;
-      await pauseAfter(response, tries);
+  const measure = async <T>(
+    kind: keyof typeof measured,
+    call: () => Promise<T>,
+    nameOf: (result: T) => string,
+  ): Promise<T> => {
+    const { results, delays } = measured[kind];
+    const sentAt = performance.now();
+    const record = (name: string): void => {
+      results.set(name, (results.get(name) ?? 0) + 1);
+      delays.push(performance.now() - sentAt);
+    };
+    try {
+      const result = await call();
+      record(nameOf(result));
+      return result;
+    } catch (error) {
+      record(CheckoutError.from(error).code);
+      throw error;
     }
   };
+  const send = (kind: 'new order' | 'readyz', call: () => Promise<Response>): Promise<Response> =>
+    measure(kind, call, ({ status }) => String(status));
 
-  const buy = async (connection: Connection, index: number): Promise<void> => {
-    const headers = buyerHeaders(index);
-    const created = await send(connection, 'new order', orderRequest(headers));
-    if (created instanceof Error || created.status !== 201) return pauseAfter(created, 1);
-    const capability = capabilityOf(created);
-    triesOfCreates.push(await createInvoice(connection, invoiceRequest(capability, headers)));
-    for (let polls = 1; polls <= pollsOfOrder; polls += 1) {
-      const response = await send(connection, 'poll', formatRequest('GET', `/checkout/${capability}`, headers));
-      if (response instanceof Error || response.status !== 200) await pauseAfter(response, polls);
+  const buy = async (port: number, index: number): Promise<void> => {
+    const order = await send('new order', () => sendOrder(port)).catch(() => undefined);
+    if (order?.status !== 201) {
+      await order?.arrayBuffer();
+      return sleep(1000);
     }
+    let tries = 0;
+    const measureTransport = (transport: CheckoutTransport): CheckoutTransport => ({
+      read: (request, signal) =>
+        measure(
+          'read',
+          () => transport.read(request, signal),
+          ({ kind }) => kind,
+        ),
+      createInvoice: (request, signal) => {
+        tries += 1;
+        return measure(
+          'new invoice',
+          () => transport.createInvoice(request, signal),
+          ({ kind }) => kind,
+        );
+      },
+    });
+    const { session, close } = createPayerSession(
+      { port, index, checkout: await capabilityIn(order) },
+      measureTransport,
+    );
+    const hasInvoice = await Promise.race([requestInvoice(session).then(() => true), sleep(patienceMs, false)]);
+    triesOfOrders.push(hasInvoice ? tries : Infinity);
+    close();
   };
 
   let nextIndex = 0;
   const runClient = async (port: number): Promise<void> => {
-    const connection = new Connection(port);
-    while (performance.now() < endsAt) await buy(connection, nextIndex++);
-    connection.close();
+    while (performance.now() < endsAt) await buy(port, nextIndex++);
   };
   const watchReadiness = async (port: number): Promise<void> => {
-    const connection = new Connection(port);
     while (performance.now() < endsAt) {
-      await send(connection, 'readyz', formatRequest('GET', '/readyz', {}));
+      await (await send('readyz', () => fetch(`http://127.0.0.1:${port}/readyz`))).arrayBuffer();
       await sleep(500);
     }
-    connection.close();
   };
 
   try {
@@ -94,16 +105,16 @@ export async function measureOverload(
     await stop();
   }
   const share = (tries: number): string => {
-    const count = triesOfCreates.filter((one) => one <= tries).length;
-    return `${((100 * count) / triesOfCreates.length).toFixed(1)} %`;
+    const count = triesOfOrders.filter((one) => one <= tries).length;
+    return `${((100 * count) / triesOfOrders.length).toFixed(1)} %`;
   };
   return [
     `${clients} clients, ${seconds} s`,
-    ...Object.entries(measured).map(([kind, { statuses, delays }]) => {
-      const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+    ...Object.entries(measured).map(([kind, { results, delays }]) => {
+      const counts = [...results].map(([name, count]) => `${count} × ${name}`).join(', ');
       const latencies = new Latencies(delays);
       return `${kind}: ${counts}; p50 ${Math.round(latencies.percentile(0.5))} ms, p99 ${Math.round(latencies.percentile(0.99))} ms`;
     }),
-    `${triesOfCreates.length} admitted orders: ${share(1)} had an invoice after the first try, ${share(maxTries)} after ${maxTries}`,
+    `${triesOfOrders.length} admitted orders: ${share(1)} had an invoice after the first request, ${share(5)} after 5`,
   ].join('\n');
 }

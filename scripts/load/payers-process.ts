@@ -1,9 +1,9 @@
-// The simulated payers of one server, in a process of their own: one process cannot open the sockets of all payers.
+// The payers of one server, in a process of their own: one process cannot open the sockets of all payers.
 import process from 'node:process';
-import { SimulatedPayers } from './simulated-payers.ts';
+import { Payers } from './payers.ts';
 import type { PayersCall } from './start-program.ts';
 
-const payers = new SimulatedPayers();
+const payers = new Payers();
 
 process.on('message', ({ id, method, args }: PayersCall) => {
   const call = payers[method].bind(payers) as (...args: readonly unknown[]) => unknown;

@@ -1,100 +1,68 @@
 // The figures of a load run as docs/development/load.md and as text for a terminal.
 import process from 'node:process';
-import { hardware, loadAverages } from '../describe-hardware.ts';
+import { calibrate, hardware } from '../describe-hardware.ts';
 import { table } from '../markdown-table.ts';
 import { tickMs } from './resource-monitor.ts';
-import { batchSize, type LoadResult, type Outage, type Phase } from './run-phases.ts';
+import { batchSize, type LoadResult, type Outage, type Restart, type Waiting } from './run-phases.ts';
 
 type Row = readonly [figure: string, value: string, target: string];
 
-/** The section that explains the figures. */
-const readingSection = `## Reading it
-
-- A figure that misses its target is printed as it was measured. With a load average above 2 before the run, the server
-  had less processor time than it needed, and part of the delay is due to other programs.
-- A conditional poll costs the HTTP layers more than the checkout server; a batch of 100 invoices costs it some
-  milliseconds. A process accepts one new connection in each turn of its event loop: when many payers connect at once, the
-  last of them wait, although no connection is refused.
-- \`npm run load -- --postgres --overload CLIENTS\` measures more buyers than the server can serve: which share of the admitted
-  orders gets an invoice, and after how long.
-- A payer who polls every 5 s cannot be notified within 3 s: the delay is a tick of the status poller, a poll and up to a
-  second. The target is for long polls, which the widget uses.
-- The widget uses plain polls only where long polls are not possible: a long poll costs a fifth of the requests of a poll
-  every 5 s.
-- \`--heap\` limits Node's old space; without it the memory grows until Node collects it.
-- In this run only the status poller notices payments, unless \`--hooks\` delivers the service's webhooks.
-`;
-
-/** Formats the figures of a run as a Markdown page. */
-export function formatPage(result: LoadResult, command: string, loadAverage: string): string {
-  const { phases, outage, payers, processes } = result;
+/** Formats the figures of a run as Markdown: what was measured where, and a table for each part of the run. */
+export function formatPart(result: LoadResult, command: string, loadAverage: string): string {
+  const { waiting, outage, restart, payers, processes, seedSeconds } = result;
+  const { wallMs, cpuMs } = calibrate();
   return [
-    `# The load of ${payers.toLocaleString('en')} payers`,
-    '',
-    `Written by \`npm run load\`. ${processes === 1 ? 'One server' : `${processes} servers on one PostgreSQL`}, the sandbox, and a process of payers for each server share the cores;`,
-    'all talk over loopback. Payers are evenly spaced and send each request at its scheduled time, however late earlier',
-    'responses were; delays count from the scheduled time. Servers and sandbox are built programs.',
-    '',
     `- command: \`${command}\``,
-    `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}`,
-    `- machine: ${hardware()}`,
-    `- load average before the run: ${loadAverage}; above 0 means that others used the machine too`,
+    `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}; ${processes === 1 ? 'one server' : `${processes} servers on one PostgreSQL`}`,
+    `- machine: ${hardware()}; its calibration loop took ${Math.round(cpuMs)} ms of processor time, and ${Math.round(wallMs)} ms by the clock`,
+    `- load average before the run: ${loadAverage}`,
+    `- ${payers} payers had their invoices after ${Math.round(seedSeconds)} s`,
     '',
-    ...phases.flatMap((phase) => formatSection(`${payers} payers, ${phase.name}`, phaseRows(phase, payers))),
+    ...(waiting === undefined ? [] : formatSection('Payers who wait', waitingRows(waiting, payers))),
     ...(outage === undefined ? [] : formatSection('An outage of the service', outageRows(outage))),
-    readingSection,
+    ...(restart === undefined ? [] : formatSection('A restart of the servers', restartRows(restart, payers))),
   ].join('\n');
 }
 
-/** Formats the figures of a run for a terminal: the page without its introduction and explanations. */
-export function formatText(result: LoadResult): string {
-  return formatPage(result, 'npm run load', loadAverages())
-    .replace(/^[^]*?(?=## )/, '')
-    .replace(/## Reading it[^]*/, '');
-}
-
 const formatSection = (title: string, rows: readonly Row[]): readonly string[] => [
-  `## ${title}`,
+  `### ${title}`,
   '',
   table(['figure', 'measured', 'target'], rows),
   '',
 ];
 
-function phaseRows({ name, measurements, targetPerSecond, costs, unnotified }: Phase, payers: number): readonly Row[] {
-  const batchesPerTick = Math.ceil(payers / batchSize);
+function waitingRows({ measurements, costs, payersMemory, unnotified }: Waiting, payers: number): readonly Row[] {
   const { latency, paidToPayer } = measurements;
-  const usesPolls = name.startsWith('polls');
-  const latencyPercentile = (share: number): string => formatMilliseconds(latency.percentile(share));
+  const percentile = (share: number): string => formatMilliseconds(latency.percentile(share));
   return [
-    ['scheduled requests a second', targetPerSecond === undefined ? '' : String(Math.round(targetPerSecond)), ''],
-    [
-      'answered requests a second',
-      String(Math.round(measurements.responses / costs.seconds)),
-      targetPerSecond === undefined ? '' : 'as scheduled',
-    ],
-    ['errors', String(measurements.errors), '0'],
-    [
-      usesPolls ? 'delay of responses, p50 / p95' : 'responses after the end of their wait, p50 / p95',
-      `${latencyPercentile(0.5)} / ${latencyPercentile(0.95)}`,
-      '',
-    ],
-    ['the same, p99', latencyPercentile(0.99), usesPolls ? 'at most 50 ms' : ''],
-    ['the same, longest', latencyPercentile(1), ''],
-    ['from the payment to the payer’s response, p50', formatMilliseconds(paidToPayer.percentile(0.5)), ''],
+    ['answered reads a second', (measurements.responses / costs.seconds).toFixed(1), ''],
+    ['failed reads', formatReasons(measurements), '0'],
+    ['answers after the end of their wait, p50 / p95', `${percentile(0.5)} / ${percentile(0.95)}`, ''],
+    ['the same, p99 / longest', `${percentile(0.99)} / ${percentile(1)}`, ''],
+    ['from the payment to the payer’s session, p50', formatMilliseconds(paidToPayer.percentile(0.5)), ''],
     ['the same, p99', formatMilliseconds(paidToPayer.percentile(0.99)), `at most ${tickMs + 1000} ms`],
-    ['paid payers / of them never notified', `${paidToPayer.count} / ${unnotified}`, '0 never notified'],
-    ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60'],
-    ['the same, in the busiest second', String(costs.callsInBusiestSecond), 'about 60 at most'],
-    ['the same, in the busiest tick of 2 s', String(costs.callsInBusiestTick), `about ${batchesPerTick}`],
+    ['paid payers / of them never told', `${paidToPayer.count} / ${unnotified}`, '0 never told'],
+    ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60 for each server'],
+    ['the same, in the busiest second', String(costs.callsInBusiestSecond), ''],
+    [
+      'the same, in the busiest tick of 2 s',
+      String(costs.callsInBusiestTick),
+      `about ${Math.ceil(payers / batchSize)}`,
+    ],
     [
       'resident memory of the servers',
       `${Math.round(costs.memoryMegabytes)} MB, ${((costs.memoryMegabytes * 1024) / payers).toFixed(1)} kB a payer`,
-      payers > 10_000 ? '' : 'at most 300 MB',
+      '',
     ],
     ['delay of their event loops, p99 of the worst second', formatMilliseconds(costs.loopDelayMs), ''],
     [
-      'processor: servers / sandbox / payers',
-      `${formatPercent(costs.cpu.servers)} / ${formatPercent(costs.cpu.sandbox)} / ${formatPercent(costs.cpu.payers)} of a core`,
+      'processor: servers / sandbox',
+      `${formatPercent(costs.cpu.servers)} / ${formatPercent(costs.cpu.sandbox)} of a core`,
+      '',
+    ],
+    [
+      'the payers themselves: processor / resident memory of a payer',
+      `${formatPercent(costs.cpu.payers)} of a core / ${(payersMemory / 1024 / payers).toFixed(1)} kB`,
       '',
     ],
   ];
@@ -106,14 +74,47 @@ function outageRows(outage: Outage): readonly Row[] {
   return [
     ['FetchInvoices a second, before', normalCallsPerSecond.toFixed(1), ''],
     ['the same, during', `${callsPerSecond.toFixed(1)} (${share.toFixed(2)} of normal)`, 'at most 1.2 of normal'],
-    ['stale responses', String(outage.staleAnswers), 'more than 0'],
-    ['errors', String(outage.errors), '0'],
+    ['stale answers', String(outage.staleAnswers), 'more than 0'],
+    ['failed reads', String(outage.errors), '0'],
     ['the first payer sees current data after', formatMilliseconds(outage.firstFreshMs), ''],
     ['all payers see current data after', formatMilliseconds(outage.allFreshMs), 'at most 10,000 ms'],
-    ['payers who paid meanwhile are notified after', formatMilliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
-    ['paid meanwhile, never notified', String(outage.unnotified), '0'],
-    ['FetchInvoices in the busiest second afterwards', String(outage.callsInBusiestSecond), 'about 60 at most'],
+    ['payers who paid meanwhile are told after', formatMilliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
+    ['paid meanwhile, never told', String(outage.unnotified), '0'],
+    ['FetchInvoices in the busiest second afterwards', String(outage.callsInBusiestSecond), ''],
   ];
+}
+
+function restartRows(
+  { downMs, servedAfterMs, waiting, served, measurements, unnotified }: Restart,
+  payers: number,
+): readonly Row[] {
+  const { paidToPayer, requests } = measurements;
+  return [
+    ['the servers were away for', formatMilliseconds(downMs), ''],
+    ...servedAfterMs.map(({ share, ms }): Row => [
+      share === 1 ? 'all payers had an answer after' : `${share * 100} % of the payers had an answer after`,
+      formatMilliseconds(ms),
+      share === 1 ? 'at most 60,000 ms' : '',
+    ]),
+    ['payers with an answer at the end', `${served} of ${waiting}`, 'all'],
+    ['reads for each payer, meanwhile', (requests / payers).toFixed(1), ''],
+    ['failed reads', formatReasons(measurements), ''],
+    [
+      'from a payment after the restart to the payer’s session, p50 / p99',
+      `${formatMilliseconds(paidToPayer.percentile(0.5))} / ${formatMilliseconds(paidToPayer.percentile(0.99))}`,
+      '',
+    ],
+    [
+      'paid after the restart / of them never told',
+      `${paidToPayer.count + unnotified} / ${unnotified}`,
+      '0 never told',
+    ],
+  ];
+}
+
+function formatReasons({ errors, reasons }: Waiting['measurements']): string {
+  const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`);
+  return errors === 0 ? '0' : `${errors}: ${parts.join(', ')}`;
 }
 
 function formatMilliseconds(value: number): string {

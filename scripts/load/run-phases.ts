@@ -1,22 +1,22 @@
-// One load run: places the orders, and measures polls, an outage and long polls.
+// One load run: places the orders, and measures payers who wait, an outage of the service and a restart of the servers.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { longPollSeconds } from '../../src/core/session-commands.ts';
 import type { ActiveFault } from '../../src/tools/conformance/sandbox-client.ts';
 import { startResourceMonitor, sumOf, tickMs, type ResourceUsage } from './resource-monitor.ts';
-import type { PollMode } from './simulated-payers.ts';
+import type { PayersProgress } from './payers.ts';
 import { startLoadPrograms, type LoadPrograms, type ServerOptions } from './start-load-programs.ts';
 import type { PayersProcess } from './start-program.ts';
 
 /** The size of a run. */
 export interface LoadOptions extends ServerOptions {
   readonly payers: number;
-  /** How long each phase takes. */
+  /** How long the phase takes in which payers wait. 0: it is left out. */
   readonly seconds: number;
-  /** 0: the outage is left out. */
+  /** How long the service is away. 0: the outage is left out. */
   readonly outageSeconds: number;
-  /** 0: the phase with plain polls is left out, and the outage with it. */
-  readonly pollMs: number;
-  readonly waitSeconds: number;
-  /** How many invoices are paid in a phase. */
+  /** How long payers are watched after a restart of their servers. 0: the restart is left out. */
+  readonly restartSeconds: number;
+  /** How many invoices are paid while payers wait. */
   readonly sample: number;
   readonly log: (line: string) => void;
 }
@@ -41,25 +41,25 @@ export class Latencies {
 
 /** The measurements of all payers in a phase. */
 interface PhaseMeasurements {
+  readonly requests: number;
   readonly responses: number;
   readonly errors: number;
   /** How many errors of each kind. */
   readonly reasons: ReadonlyMap<string, number>;
   readonly stale: number;
-  /** Delays after a response was due: for polls at the scheduled time of the request, for long polls at the end of the wait. */
+  /** Delays after the end of the wait of long polls that were answered without a change. */
   readonly latency: Latencies;
-  /** From the payment in the sandbox to the response that shows it. */
+  /** From the payment in the sandbox to the event `paid` of the payer's session. */
   readonly paidToPayer: Latencies;
 }
 
-/** The result of one phase. */
-export interface Phase {
-  readonly name: string;
+/** The result of the phase in which payers wait. */
+export interface Waiting {
   readonly measurements: PhaseMeasurements;
   readonly costs: ResourceUsage;
-  /** The scheduled requests a second; undefined for long polls, whose number depends on the responses. */
-  readonly targetPerSecond: number | undefined;
-  /** Payers who have not received `paid` ten seconds after the phase. */
+  /** The resident memory of the payers' processes, in bytes. */
+  readonly payersMemory: number;
+  /** Payers who have paid, and were not told within ten seconds after the phase. */
   readonly unnotified: number;
 }
 
@@ -72,18 +72,35 @@ export interface Outage {
   /** From the end of the outage until the first payer, and until all payers, see current data. */
   readonly firstFreshMs: number;
   readonly allFreshMs: number;
-  /** From the end of the outage until all who paid during it have received `paid`. */
+  /** From the end of the outage until all who paid during it have been told. */
   readonly paidToPayerMs: number;
   readonly unnotified: number;
   /** FetchInvoices calls, after the end of the outage. */
   readonly callsInBusiestSecond: number;
 }
 
+/** The result of the restart. */
+export interface Restart {
+  /** From SIGTERM until the last server listens again. */
+  readonly downMs: number;
+  /** From then on until this share of the payers has had an answer; NaN: it has not, within the time. */
+  readonly servedAfterMs: readonly { readonly share: number; readonly ms: number }[];
+  /** How many payers waited when the servers listened again, and how many of them had an answer within the time. */
+  readonly waiting: number;
+  readonly served: number;
+  readonly measurements: PhaseMeasurements;
+  /** Payers who have paid after the restart, and were not told within the time. */
+  readonly unnotified: number;
+}
+
 export interface LoadResult {
   readonly payers: number;
   readonly processes: number;
-  readonly phases: readonly Phase[];
+  /** How long it took until all payers had an invoice, in seconds. */
+  readonly seedSeconds: number;
+  readonly waiting: Waiting | undefined;
   readonly outage: Outage | undefined;
+  readonly restart: Restart | undefined;
 }
 
 export const batchSize = 100;
@@ -118,20 +135,15 @@ class LoadRun {
   }
 
   async run(): Promise<LoadResult> {
-    const { payers, processes, pollMs, waitSeconds, outageSeconds, log } = this.#options;
+    const { payers, processes, seconds, outageSeconds, restartSeconds, log } = this.#options;
     const startedAt = performance.now();
     await this.#placeOrders();
     const seedSeconds = (performance.now() - startedAt) / 1000;
     log(`${payers} payers have their invoices after ${seedSeconds.toFixed(0)} s`);
-    const phases: Phase[] = [];
-    let outage: Outage | undefined;
-    if (pollMs > 0) {
-      const pollPhase = await this.#phase(`polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
-      phases.push(pollPhase);
-      if (outageSeconds > 0) outage = await this.#outage(pollMs, pollPhase);
-    }
-    phases.push(await this.#phase(`long polls of ${waitSeconds} s`, { by: 'longPolls', waitSeconds }));
-    return { payers, processes, phases, outage };
+    const waiting = seconds > 0 ? await this.#wait() : undefined;
+    const outage = outageSeconds > 0 && waiting !== undefined ? await this.#outage(waiting) : undefined;
+    const restart = restartSeconds > 0 ? await this.#restart() : undefined;
+    return { payers, processes, seedSeconds, waiting, outage, restart };
   }
 
   async #placeOrders(): Promise<void> {
@@ -147,11 +159,11 @@ class LoadRun {
     this.#openInvoices = invoices.flat().sort((a, b) => a.key - b.key); // they are paid in random order
   }
 
-  /** Runs a phase. The measurement starts when all payers have started. */
-  async #phase(name: string, mode: PollMode): Promise<Phase> {
+  /** Measures payers who wait, of whom some pay. The measurement starts when every session has had its first long poll. */
+  async #wait(): Promise<Waiting> {
     const { seconds, sample, log } = this.#options;
-    const periodMs = mode.by === 'polls' ? mode.everyMs : mode.waitSeconds * 1000;
-    await this.#startPayers(mode);
+    await sleep(longPollSeconds * 1000);
+    await this.#ofAll((group) => group.call('forgetMeasurements'));
     const stopMonitor = await startResourceMonitor(this.#programs, this.#fetchCounter);
     const endsAt = performance.now() + seconds * 1000;
     await this.#pay(sample, Math.max(0, seconds * 1000 - 2 * tickMs));
@@ -163,18 +175,17 @@ class LoadRun {
     const { unnotified } = await this.#progress();
     const { paidToPayer } = await this.#readMeasurements(); // payments at the end of the phase are measured too
     const measurements = { ...measured, paidToPayer };
-    await this.#stopPayers(periodMs + 5000);
-    log(`${name}: ${measurements.responses} responses, ${measurements.errors} errors`);
-    for (const [reason, count] of measurements.reasons) log(`  ${count} × ${reason}`);
-    const targetPerSecond = mode.by === 'polls' ? this.#options.payers / (mode.everyMs / 1000) : undefined;
-    return { name, measurements, targetPerSecond, costs, unnotified };
+    const payersMemory = sumOf(await this.#ofAll((group) => group.call('memory')));
+    log(`waiting: ${measurements.responses} responses, ${measurements.errors} errors`);
+    this.#logReasons(measurements);
+    return { measurements, costs, payersMemory, unnotified };
   }
 
   /** Measures an outage of the service, during which some invoices are paid. */
-  async #outage(pollMs: number, normalPhase: Phase): Promise<Outage> {
+  async #outage({ costs: normal }: Waiting): Promise<Outage> {
     const { outageSeconds, sample, log } = this.#options;
     const { sandbox } = this.#programs;
-    await this.#startPayers({ by: 'polls', everyMs: pollMs });
+    await this.#ofAll((group) => group.call('forgetMeasurements'));
     const stopOutageMonitor = await startResourceMonitor(this.#programs, this.#fetchCounter);
     const fault = await sandbox.setFault({ kind: 'reset' });
     const endsAt = performance.now() + outageSeconds * 1000;
@@ -188,10 +199,9 @@ class LoadRun {
     await sleep(3 * tickMs);
     const { callsInBusiestSecond } = await stopRecoveryMonitor();
     const { unnotified } = await this.#progress();
-    await this.#stopPayers(5000);
     log(`outage of ${outageSeconds} s: all payers see current data ${(allFreshMs / 1000).toFixed(1)} s after its end`);
     return {
-      normalCallsPerSecond: normalPhase.costs.calls / normalPhase.costs.seconds,
+      normalCallsPerSecond: normal.calls / normal.seconds,
       callsPerSecond: costs.calls / costs.seconds,
       staleAnswers: measurements.stale,
       errors: measurements.errors,
@@ -201,6 +211,40 @@ class LoadRun {
       unnotified,
       callsInBusiestSecond,
     };
+  }
+
+  /** Restarts all servers at once, and measures how payers come back; some pay meanwhile. */
+  async #restart(): Promise<Restart> {
+    const { payers, restartSeconds, sample, log } = this.#options;
+    await this.#ofAll((group) => group.call('forgetMeasurements'));
+    const stoppedAt = performance.now();
+    await Promise.all(this.#programs.servers.map((server) => server.restart()));
+    await this.#ofAll((group) => group.call('markDisturbance'));
+    const listensAt = performance.now();
+    const paying = this.#pay(Math.ceil(sample / 4), (restartSeconds * 1000) / 4);
+    const { unserved: all } = await this.#progress();
+    const servedAfterMs = [0.5, 0.9, 0.99, 1].map((share) => ({ share, ms: NaN }));
+    let served = 0;
+    let loggedAt = 0;
+    for (let now = 0; now < restartSeconds * 1000; now = performance.now() - listensAt) {
+      served = all - (await this.#progress()).unserved;
+      for (const mark of servedAfterMs) if (Number.isNaN(mark.ms) && served >= mark.share * all) mark.ms = now;
+      if (now - loggedAt >= 10_000) {
+        loggedAt = now;
+        log(`restart: ${served} of ${all} payers have had an answer after ${Math.round(now / 1000)} s`);
+      }
+      await sleep(250);
+    }
+    await paying;
+    const measurements = await this.#readMeasurements();
+    const { unnotified } = await this.#progress();
+    log(`restart: ${measurements.requests} requests, ${measurements.errors} errors of ${payers} payers`);
+    this.#logReasons(measurements);
+    return { downMs: listensAt - stoppedAt, servedAfterMs, waiting: all, served, measurements, unnotified };
+  }
+
+  #logReasons({ reasons }: PhaseMeasurements): void {
+    for (const [reason, count] of reasons) this.#options.log(`  ${count} × ${reason}`);
   }
 
   /** Milliseconds until the first payer and all payers see current data, and until all who paid have received `paid`. */
@@ -229,31 +273,25 @@ class LoadRun {
     }
   }
 
-  /** Starts all payers; what they measured until all have started is forgotten. */
-  async #startPayers(mode: PollMode): Promise<void> {
-    const { payers } = this.#programs;
-    await sleep(Math.max(...(await Promise.all(payers.map((group) => group.call('start', mode))))) + tickMs);
-    await Promise.all(payers.map((group) => group.call('forgetMeasurements')));
+  #ofAll<T>(call: (group: PayersProcess) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.#programs.payers.map(call));
   }
 
-  async #stopPayers(withinMs: number): Promise<void> {
-    await Promise.all(this.#programs.payers.map((group) => group.call('stop', withinMs)));
-  }
-
-  async #progress(): Promise<{ readonly stale: number; readonly unnotified: number }> {
-    const groups = await Promise.all(this.#programs.payers.map((group) => group.call('progress')));
-    return groups.reduce((total, { stale, unnotified }) => ({
+  async #progress(): Promise<PayersProgress> {
+    return (await this.#ofAll((group) => group.call('progress'))).reduce((total, { stale, unnotified, unserved }) => ({
       stale: total.stale + stale,
       unnotified: total.unnotified + unnotified,
+      unserved: total.unserved + unserved,
     }));
   }
 
   async #readMeasurements(): Promise<PhaseMeasurements> {
-    const groups = await Promise.all(this.#programs.payers.map((group) => group.call('measurements')));
+    const groups = await this.#ofAll((group) => group.call('measurements'));
     const reasons = new Map<string, number>();
     for (const [reason, count] of groups.flatMap((group) => Object.entries(group.reasons)))
       reasons.set(reason, (reasons.get(reason) ?? 0) + count);
     return {
+      requests: sumOf(groups.map(({ requests }) => requests)),
       responses: sumOf(groups.map(({ responses }) => responses)),
       errors: sumOf([...reasons.values()]),
       reasons,

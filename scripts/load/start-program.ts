@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { SimulatedPayers } from './simulated-payers.ts';
+import type { Payers } from './payers.ts';
 
 /** A program in a process of its own. */
 export interface Program {
@@ -12,6 +12,8 @@ export interface Program {
   readonly addresses: ReadonlyMap<string, string>;
   /** Seconds of processor time so far; NaN where the system does not report it. */
   cpu(): number;
+  /** Ends the program with SIGTERM, and starts it again with the same variables. Its processor time begins anew. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,26 +24,36 @@ export async function startProgram(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<Program> {
-  const child = spawn(process.execPath, [...flags, file], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
   const addresses = new Map<string, string>();
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, name = '', address = ''] = /^\s*(\w+)\s+(http:\S+)/.exec(line) ?? [];
-    addresses.set(name, address);
-    if (names.every((name) => addresses.has(name))) break;
-  }
-  if (!names.every((name) => addresses.has(name))) throw new Error(`${file} has stopped`);
-  child.stdout.resume();
+  let child = await launch();
   return {
     addresses,
     cpu: () => cpuOf(child.pid),
+    async restart() {
+      await stopChild(child);
+      child = await launch();
+    },
     stop: () => stopChild(child),
   };
+
+  async function launch(): Promise<ChildProcess> {
+    addresses.clear();
+    const started = spawn(process.execPath, [...flags, file], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    for await (const line of createInterface({ input: started.stdout })) {
+      const [, name = '', address = ''] = /^\s*(\w+)\s+(http:\S+)/.exec(line) ?? [];
+      addresses.set(name, address);
+      if (names.every((name) => addresses.has(name))) break;
+    }
+    if (!names.every((name) => addresses.has(name))) throw new Error(`${file} has stopped`);
+    started.stdout.resume();
+    return started;
+  }
 }
 
-type PayersMethod = keyof SimulatedPayers;
+type PayersMethod = keyof Payers;
 
 /** A call of a method of the payers in another process. The reply has the same `id`. */
 export interface PayersCall {
@@ -50,12 +62,12 @@ export interface PayersCall {
   readonly args: readonly unknown[];
 }
 
-/** Simulated payers in a process of their own. */
+/** Payers in a process of their own. */
 export interface PayersProcess extends Pick<Program, 'cpu' | 'stop'> {
   call<Method extends PayersMethod>(
     method: Method,
-    ...args: Parameters<SimulatedPayers[Method]>
-  ): Promise<Awaited<ReturnType<SimulatedPayers[Method]>>>;
+    ...args: Parameters<Payers[Method]>
+  ): Promise<Awaited<ReturnType<Payers[Method]>>>;
 }
 
 /** Starts the payers of one server from the built file of `payers-process.ts`. */
