@@ -54,6 +54,7 @@ const operatorPageHtml = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
     <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="data:," />
     <title>Checkouts</title>
     <script type="module" src="admin/operator-page.js"></script>
   </head>

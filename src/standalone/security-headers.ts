@@ -12,7 +12,7 @@ export const pageHeaders = (directives: readonly string[], images = '') => ({
     "default-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    `img-src 'self'${images}`,
+    `img-src 'self' data:${images}`,
     ...directives,
   ].join('; '),
   'referrer-policy': 'no-referrer',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html } from 'hono/html';
 import type { CheckoutServer } from '../server.ts';
+import { acceptedLanguages } from './accepted-languages.ts';
 import { pageHeaders, styleSource } from './security-headers.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import { renderDocument } from './pay-page/render-page.ts';
@@ -76,7 +77,8 @@ const headers = pageHeaders([`style-src ${styleSource(style)}`, "form-action 'se
 
 const orderIdOf = (number: string): string => `trial-${number}`;
 
-const languageOf = (accepted = ''): 'ru' | 'en' => (/^\s*ru\b/i.test(accepted) ? 'ru' : 'en');
+const languageOf = (request: Request): 'ru' | 'en' =>
+  /^ru\b/i.test(acceptedLanguages(request)[0] ?? '') ? 'ru' : 'en';
 
 /** Adds the first page of a trial: what to do now, in one screen. A button makes a test checkout. */
 export function addTrialPage(app: App, options: TrialOptions): void {
@@ -84,7 +86,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
   const root = new URL(`${publicUrl}/`).pathname;
 
   app.get('/', async (c) => {
-    const language = languageOf(c.req.header('accept-language'));
+    const language = languageOf(c.req.raw);
     const t = texts[language];
     const order = await checkouts.getByOrder(orderIdOf(c.req.query('order') ?? ''));
     const command = `curl ${adminUrl}/admin/checkouts \\
@@ -130,7 +132,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
 
   app.post('/', async (c) => {
     const number = randomUUID().slice(0, 8);
-    const language = languageOf(c.req.header('accept-language'));
+    const language = languageOf(c.req.raw);
     // The names of banks and recipients are in the same language. Where the sandbox cannot be reached, they stay Russian.
     await fetch(`${sandboxUrl}/sandbox/settings`, {
       method: 'PUT',

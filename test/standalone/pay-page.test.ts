@@ -49,6 +49,18 @@ test('the page of an open checkout has the methods as a form, in the payer’s l
   assert.doesNotMatch(russian, /<\/script><b>/);
 });
 
+for (const [accepted, language] of [
+  ['en;q=0.1, ru;q=0.9', 'ru'],
+  ['ru;q=0.5,kk;q=0.9,en;q=0.7', 'kk'],
+  ['ru;q=0, en', 'en'],
+  ['fr, ru;q=0.3, en;q=0.4', 'en'],
+  ['*;q=0.1, ru;q=0.05', 'ru'],
+] as const)
+  test(`the page is in the language that the browser wants most: ${accepted}`, async () => {
+    const { read } = await openPage();
+    assert.match(await read('', accepted), new RegExp(`<html lang="${language}"`));
+  });
+
 test('the form creates one invoice however often it is sent, and sends the browser back to the page', async () => {
   const { harness, read, submit, url } = await openPage();
   const key = keyIn(await read());

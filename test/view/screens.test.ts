@@ -57,6 +57,14 @@ describe('the methods', () => {
     assert.equal(getComputedStyle(banks).textOverflow, 'ellipsis');
   });
 
+  it('say “Banks:” in the language of the screen, and have nothing but radios in their group', async () => {
+    const widget = await mountState('options', 'en');
+    const banks = find(widget, '[part=banks]', HTMLElement);
+    assert.equal(banks.querySelector('.sr')?.closest('[lang]')?.getAttribute('lang'), 'en');
+    assert.equal(banks.querySelector('span:last-child')?.getAttribute('lang'), 'ru');
+    assert.deepEqual(findAll(widget, '[role=radiogroup] :is(h2, h3, h4)'), []);
+  });
+
   it('have no radio where only one can be used, which the button then names', async () => {
     const [first, , ...others] = checkoutWithoutInvoice.options;
     const options = first ? [first, ...others] : [];

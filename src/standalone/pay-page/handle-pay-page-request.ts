@@ -10,7 +10,7 @@ import { completeTranslator, createFirstFileTranslator, loadMessages, pickLangua
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../base/qr-modules.ts';
-import { readHeader } from '../../base/text-limits.ts';
+import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../security-headers.ts';
 import { accentPattern, createAccent } from './accent.ts';
@@ -194,10 +194,7 @@ async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 async function translatorFor(request: Request): Promise<Translator> {
-  const languages = (readHeader(request.headers, 'accept-language') ?? '')
-    .split(',')
-    .map((item) => item.split(';')[0]?.trim() ?? '');
-  const language = pickLanguage(languages.filter((tag) => tag !== '' && tag !== '*'));
+  const language = pickLanguage(acceptedLanguages(request));
   return completeTranslator(createFirstFileTranslator(language, await loadMessages(language)));
 }
 
@@ -214,7 +211,7 @@ function payPageHeaders(style: string, widget: string, logoUrl: string | undefin
     "trusted-types lit-html 'allow-duplicates'",
   ];
   return {
-    ...pageHeaders(directives, ` data:${originOf(logoUrl)}`),
+    ...pageHeaders(directives, originOf(logoUrl)),
     'content-type': 'text/html; charset=utf-8',
   };
 }

@@ -27,6 +27,7 @@ export function renderDocument({ shop = {}, style, t }: Frame, { title, head = '
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="${logoUrl ?? 'data:,'}" />
         <title>${name === undefined ? title : `${title} · ${name}`}</title>
         ${raw(`<style>${style}</style>`)} ${head}
       </head>

@@ -62,8 +62,8 @@ function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFil
     // Isolated, so that a name does not change the text direction of the names after it.
     .map(({ name, code }) => `\u2068${(name ?? code).slice(0, 60)}\u2069`);
   const text = names.join(', ');
-  return html`<small part="banks" class="muted" lang=${isForeign(text, t) ? 'ru' : nothing}
-    >${text && html`<span class="sr">${t.m('method.banks')} </span>`}${text}</small
+  return html`<small part="banks" class="muted"
+    >${text && html`<span class="sr">${t.m('method.banks')} </span><span lang=${isForeign(text, t) ? 'ru' : nothing}>${text}</span>`}</small
   >`;
 }
 
@@ -155,9 +155,13 @@ function choosingScreen(
     ${more?.notes}
     <form novalidate method="dialog" aria-busy=${state.refreshing} @submit=${on.createInvoice}>
       ${checkout.amount === null ? amountField(state, more, on, t) : nothing}
-      <div class="stack" role=${onlyChoice ? nothing : 'radiogroup'} aria-labelledby=${onlyChoice ? nothing : 'choose'}>
+      <div class="stack">
         <div id="choose">${title(m('options.title'))}</div>
-        <div part="methods">
+        <div
+          part="methods"
+          role=${onlyChoice ? nothing : 'radiogroup'}
+          aria-labelledby=${onlyChoice ? nothing : 'choose'}
+        >
           ${options.map((option, index) => methodTemplate(option, index, !!onlyChoice, state, on, t))}
         </div>
       </div>
