@@ -17,7 +17,7 @@ import { parseTimestamp } from '../service-api.ts';
 import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, toSnakeCaseName } from './snake-case-json.ts';
 import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';
 import { pageHeaders } from './security-headers.ts';
-import { problem, type App } from './problem-responses.ts';
+import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
 
 /** The longest `wait` of the feed, in seconds. */
 const maxWaitSeconds = 30;
@@ -82,7 +82,7 @@ export function addAdminRoutes(
   });
 
   app.use('/admin/*', async (c, next) => {
-    if (/^(?:cross-site|same-site)$/.test(c.req.header('sec-fetch-site') ?? '')) throw problem('origin_not_allowed');
+    if (isFromOtherOrigin(c.req.raw)) throw problem('origin_not_allowed');
     const tokenNumber = authorize(c.req.raw, c.env.address);
     await next();
     c.res.headers.set('cache-control', 'no-store');

@@ -93,3 +93,8 @@ export function isCanonicalTarget(target: string): boolean {
   const [path = ''] = target.split('?');
   return /^\/[^%\\]*$/.test(path) && new URL(`http://host${path}`).pathname === path;
 }
+
+/** Whether a page of another site or origin sends the request. Only a browser can set this header. */
+export function isFromOtherOrigin({ headers }: Request): boolean {
+  return /^(?:cross-site|same-site)$/.test(headers.get('sec-fetch-site') ?? '');
+}

@@ -7,7 +7,7 @@ import { acceptedLanguages } from './accepted-languages.ts';
 import { pageHeaders, styleSource } from './security-headers.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import { renderDocument } from './pay-page/render-page.ts';
-import type { App } from './problem-responses.ts';
+import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
 
 export interface TrialOptions {
   readonly checkouts: Pick<CheckoutServer, 'create' | 'getByOrder'>;
@@ -131,6 +131,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
   });
 
   app.post('/', async (c) => {
+    if (isFromOtherOrigin(c.req.raw)) throw problem('origin_not_allowed');
     const number = randomUUID().slice(0, 8);
     const language = languageOf(c.req.raw);
     // The names of banks and recipients are in the same language. Where the sandbox cannot be reached, they stay Russian.

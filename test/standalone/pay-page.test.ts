@@ -72,6 +72,24 @@ test('the form creates one invoice however often it is sent, and sends the brows
   assert.equal(harness.service.createsProcessed, 1);
 });
 
+for (const [sender, headers, isAllowed] of [
+  ['the page itself', { origin: 'null', 'sec-fetch-site': 'same-origin' }, true],
+  ['the page in a browser without Sec-Fetch-Site', { origin: 'null' }, true],
+  ['the page of the shop in a browser without Sec-Fetch-Site', { origin: 'https://shop.example' }, true],
+  ['a client that is no browser', {}, true],
+  ['a page of another site', { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }, false],
+  ['a page of another site without a referrer', { origin: 'null', 'sec-fetch-site': 'cross-site' }, false],
+  ['a page of another site in a browser without Sec-Fetch-Site', { origin: 'https://elsewhere.example' }, false],
+  ['a page of another host of the same site', { origin: 'null', 'sec-fetch-site': 'same-site' }, false],
+] as const)
+  test(`a form from ${sender} ${isAllowed ? 'creates an invoice' : 'is refused'}`, async () => {
+    const { harness, read, send } = await openPage();
+    const body = new URLSearchParams({ key: keyIn(await read()), payment_method_id: 'pm_sbp' });
+    const response = await send('', { method: 'POST', body, headers });
+    assert.equal(response.status, isAllowed ? 303 : 403);
+    assert.equal(harness.service.createsProcessed, isAllowed ? 1 : 0);
+  });
+
 test('another method is refused while an invoice can be paid, unless the payer asks for it on the page that says so', async () => {
   const { harness, read, submit } = await openPage();
   await submit({ key: keyIn(await read()), payment_method_id: 'pm_sbp' });

@@ -127,11 +127,16 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     const answer = await checkouts.handle(
       new Request(invoiceUrl(endpoint, capability), {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        headers: { ...originHeaders(request), 'content-type': 'application/json', 'idempotency-key': key },
         body,
       }),
       { address },
     );
+    if (answer.status === 403) {
+      const frame = { shop, style, t: await translatorFor(request) };
+      const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', payUrl(capability).pathname);
+      return respond(request, page, 403);
+    }
     const { pathname: path } = payUrl(capability);
     const problem = answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined));
     const location =
@@ -170,6 +175,21 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
       });
     }
     return isRead ? show(request, capability, address) : createInvoice(request, capability, address);
+  };
+}
+
+/**
+ * The headers by which the checkout API decides whether the page that sends a form may write. The page's own form has
+ * `Origin: null`, because of its `Referrer-Policy: no-referrer`, and `Sec-Fetch-Site: same-origin`. A browser that does not send
+ * the latter, or an address without TLS, cannot tell its own form from another's: there the capability in the address decides.
+ */
+function originHeaders({ headers }: Request): Readonly<Record<string, string>> {
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  const isUnknown = origin === 'null' && (site === null || site === 'none');
+  return {
+    ...(origin !== null && !isUnknown && { origin }),
+    ...(site !== null && { 'sec-fetch-site': site }),
   };
 }
 
