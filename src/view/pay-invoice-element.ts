@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyDeclaration, type PropertyValues, type TemplateResult } from 'lit';
 import { CheckoutError, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
@@ -27,6 +27,18 @@ import { controlStyles } from './styles/controls.styles.ts';
 import { customPropertyStyles } from './styles/custom-properties.styles.ts';
 import { layoutStyles } from './styles/layout.styles.ts';
 import { waitingStyles } from './styles/waiting-screen.styles.ts';
+
+/** The defaults of the properties; undefined for those that are not here. */
+const defaults: Readonly<Record<string, unknown>> = {
+  endpoint: '/checkout',
+  checkout: '',
+  theme: 'auto',
+  method: '',
+  phoneUrl: '',
+  pageTitle: false,
+  autoContinue: false,
+  returnAfter: 0,
+};
 
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
@@ -108,10 +120,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   // Without decorators, which would cost half a kilobyte.
   static override readonly properties = {
-    endpoint: { useDefault: true },
-    checkout: { useDefault: true },
+    endpoint: {},
+    checkout: {},
     theme: { reflect: true, useDefault: true },
-    method: { useDefault: true },
+    method: {},
     phoneUrl: { attribute: 'phone-url' },
     pageTitle: { attribute: 'page-title', type: Boolean },
     initial: { attribute: false },
@@ -179,6 +191,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     asOnServer: () => this.#hydrating,
     emit: this.#emit,
     onFileError: this.#onFileError,
+    onUnknownText: (key) =>
+      this.#report(key, undefined, new CheckoutError('malformed', `messages: ${key}`, { field: 'messages' })),
     handlers: this.#handlers,
     onScreenChange: () => this.#changeScreen(),
   });
@@ -209,6 +223,25 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   returnAfter = 0;
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
+
+  constructor() {
+    super();
+    // What the page had set before the element was defined would hide the getters.
+    for (const name of ['state', 'status']) Reflect.deleteProperty(this, name);
+  }
+
+  /** A property that the page takes away (undefined, null or '') has its default again. */
+  override requestUpdate(name?: PropertyKey, oldValue?: unknown, options?: PropertyDeclaration): void {
+    const key = String(name);
+    const value: unknown = key in PayInvoiceElement.properties ? Reflect.get(this, key) : 0;
+    if ((value === null || value === undefined || value === '') && value !== defaults[key])
+      Reflect.set(this, key, defaults[key]);
+    super.requestUpdate(name, oldValue, options);
+  }
+
+  adoptedCallback(): void {
+    this.#loader.copyStyles();
+  }
 
   /** The current state of the checkout. */
   get state(): CheckoutState {
@@ -346,6 +379,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   #report(name: string, value: unknown, error: CheckoutError): void {
     if (this.#failed.has(name) && this.#failed.get(name) === value) return;
     this.#failed.set(name, value);
+    // eslint-disable-next-line no-console -- a mistake of the page, which its developer has to see
+    if (name !== 'file') console.warn('<pay-invoice>', error);
     this.#emit(new CheckoutErrorEvent(error));
   }
 

@@ -125,7 +125,12 @@ export class PaymentScreens implements ReactiveController {
   /** The texts of all screens, in the language of the element. */
   get texts(): Translator | undefined {
     const texts = this.#options.texts();
-    if (texts !== this.#firstFileTexts) this.#texts = texts && completeTranslator(texts);
+    if (texts !== this.#firstFileTexts) {
+      this.#texts = texts && completeTranslator(texts);
+      const [ownTexts = {}, ...known] = this.#texts?.catalogues ?? [];
+      for (const key of Object.keys(ownTexts))
+        if (!known.some((catalogue) => catalogue && key in catalogue)) this.#options.onUnknownText(key);
+    }
     this.#firstFileTexts = texts;
     return this.#texts;
   }

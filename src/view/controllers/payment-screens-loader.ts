@@ -31,6 +31,7 @@ export class PaymentScreensLoader implements ReactiveController {
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
   #isLoading = false;
+  #sheets: readonly CSSStyleSheet[] = [];
 
   constructor(host: PaymentScreensHost, options: PaymentScreensOptions) {
     this.#host = host;
@@ -47,6 +48,23 @@ export class PaymentScreensLoader implements ReactiveController {
     if (this.screens || !file) return;
     addStyles(this.#host, file.paymentStyles);
     this.screens = new file.PaymentScreens(this.#host, this.#options);
+  }
+
+  hostUpdated(): void {
+    const sheets = this.#host.shadowRoot?.adoptedStyleSheets;
+    if (sheets?.[0]) this.#sheets = [...sheets];
+  }
+
+  /** Copies the style sheets for another document, into which the host has been moved: a root loses those of its former one. */
+  copyStyles(): void {
+    const { shadowRoot, ownerDocument } = this.#host;
+    const view = ownerDocument.defaultView;
+    if (!shadowRoot || !view) return;
+    shadowRoot.adoptedStyleSheets = this.#sheets.map(({ cssRules }) => {
+      const sheet = new view.CSSStyleSheet();
+      sheet.replaceSync(Array.from(cssRules, ({ cssText }) => cssText).join(''));
+      return sheet;
+    });
   }
 
   async #load(): Promise<void> {
