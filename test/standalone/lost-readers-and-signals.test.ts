@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer } from '../support/buyer.ts';
 import { startSandbox, startServerProcess } from '../support/standalone-server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -24,8 +23,10 @@ test('a server whose log has lost its reader serves on, and ends at SIGTERM as e
 test('SIGUSR1 opens no debugger in a server', async (t) => {
   const sandbox = await startSandbox(t);
   const { child, url, output } = await startServerProcess(t, sandbox, { DATA_DIR: temporaryFolder(t) });
+  const exited = once(child, 'exit');
   child.kill('SIGUSR1');
-  await sleep(500); // Node opens the debugger at once
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  child.kill('SIGTERM');
+  assert.deepEqual(await exited, [0, null]);
   assert.doesNotMatch(output(), /Debugger listening/);
 });
