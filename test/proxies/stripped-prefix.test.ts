@@ -1,5 +1,6 @@
 // The standalone server behind an nginx that serves it under a path, and removes the path: PUBLIC_URL=https://shop/payments.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { adminToken } from '../support/buyer.ts';
@@ -10,6 +11,8 @@ import { until } from '../support/wait-until.ts';
 import { nginxFile, skipWithout, startProxy } from './start-proxy.ts';
 
 const prefix = '/payments';
+/** As the documents say it. */
+const location = /```nginx\n([^`]*)```/.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? assert.fail();
 
 /** Every address in a page: of links, forms, scripts, the widget, and of the refresh. */
 function addressesIn(page: string, pageUrl: string): readonly URL[] {
@@ -42,11 +45,7 @@ test(
       nginxFile(
         folder,
         `listen 127.0.0.1:${port};
-       location ${prefix}/ {
-         proxy_pass http://127.0.0.1:${ownPort}/;
-         proxy_set_header Host $http_host;
-         proxy_set_header X-Forwarded-For $remote_addr;
-       }`,
+       ${location.replace('127.0.0.1:8080', `127.0.0.1:${ownPort}`)}`,
       ),
     );
 
