@@ -42,9 +42,15 @@ const isObject = <T>(json: unknown): json is T => typeof json === 'object' && js
  * one, there is nothing, and the token is sent nowhere.
  * @throws DOMException whose name is the problem's code, or `network`, and whose message says what is wrong
  */
-export async function callAdmin<T>(token: string, path: readonly string[], query = {}, body?: object): Promise<T> {
+export async function callAdmin<T>(
+  token: string,
+  path: readonly string[],
+  query: Readonly<Record<string, string | number>> = {},
+  body?: object,
+): Promise<T> {
   if (!path.every((segment) => segmentPattern.test(segment))) throw new DOMException('', 'not_found');
-  const response = await fetch(`admin/${path.join('/')}?${new URLSearchParams(query).toString()}`, {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === '' ? [] : [[name, String(value)]])); // a field of the form that was left empty
+  const response = await fetch(`admin/${path.join('/')}?${new URLSearchParams(given).toString()}`, {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(20_000),

@@ -197,26 +197,33 @@ async function readParams<T extends object>(request: Request, clock: Clock): Pro
 function parseExpiresAt(params: unknown): unknown {
   if (typeof params !== 'object' || params === null || !('expiresAt' in params) || params.expiresAt === null)
     return params;
-  const expiresAt = typeof params.expiresAt === 'string' ? parseTimestamp(params.expiresAt) : undefined;
-  if (expiresAt === undefined)
-    throw invalidRequest('expires_at: must be an RFC 3339 time such as 2026-11-20T10:00:00Z');
-  return { ...params, expiresAt };
+  return { ...params, expiresAt: readTime('expires_at', params.expiresAt) };
+}
+
+/** Milliseconds since 1970. */
+function readTime(name: string, value: unknown): number {
+  const ms = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (ms === undefined) throw invalidRequest(`${name}: must be an RFC 3339 time such as 2026-11-20T10:00:00Z`);
+  return ms;
 }
 
 /**
  * Reads a query as the parameter of a call: names to camelCase, RFC 3339 times and whole numbers to numbers. The call validates
- * the result. An empty member counts as missing.
+ * the result. An empty member is refused: it comes of a variable that is not set, and would select everything.
  */
 function readQuery(
   query: Readonly<Record<string, string>>,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const members = Object.entries(query).filter(([, text]) => text !== '');
+  const members = Object.entries(query);
   const unknown = members.find(([name]) => !names.includes(name));
   if (unknown !== undefined) throw invalidRequest(`${unknown[0]}: is unknown`);
+  const empty = members.find(([, text]) => text === '');
+  if (empty !== undefined) throw invalidRequest(`${empty[0]}: must not be empty`);
   const toValue = (name: string, text: string): unknown => {
-    if (name === 'undelivered' && text === '1') return true;
-    if (name.startsWith('created_')) return parseTimestamp(text) ?? text;
+    if (name === 'undelivered' && text !== '1') throw invalidRequest(`${name}: must be 1`);
+    if (name === 'undelivered') return true;
+    if (name.startsWith('created_')) return readTime(name, text);
     return (name === 'limit' || name === 'wait') && /^\d{1,9}$/.test(text) ? Number(text) : text;
   };
   return Object.fromEntries(members.map(([name, text]) => [toCamelCaseName(name), toValue(name, text)]));

@@ -79,6 +79,16 @@ test('close keeps the time of the first close, does not change a paid checkout, 
   assert.deepEqual(await harness.server.close(harness.id), paid);
 });
 
+test('list refuses an empty order or search, which would select every checkout', async () => {
+  const { server } = await TestCheckoutServer.open();
+  for (const path of ['orderId', 'search'])
+    await assert.rejects(server.list({ [path]: '' }), {
+      code: 'invalid_params',
+      path,
+      message: `${path}: must not be empty`,
+    });
+});
+
 test('list returns pages, newest first, by status and time', async () => {
   const harness = await TestCheckoutServer.open();
   for (let n = 2; n <= 5; n += 1) {

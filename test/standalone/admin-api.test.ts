@@ -91,6 +91,24 @@ test('the admin API gets, lists, closes and reopens checkouts, and answers 404 f
   assert.deepEqual(await list('order_id=other'), []);
   assert.equal((await send('GET', '/admin/checkouts?orderId=1001')).status, 400);
   assert.equal((await list('')).length, 1);
+  for (const name of [
+    'order_id',
+    'search',
+    'status',
+    'undelivered',
+    'created_after',
+    'created_before',
+    'limit',
+    'cursor',
+  ]) {
+    const { status, detail } = parseProblem(await send('GET', `/admin/checkouts?${name}=`));
+    assert.deepEqual([status, detail], [400, `${name}: must not be empty`]);
+  }
+  for (const [query, detail] of [
+    ['created_after=1795000000000', 'created_after: must be an RFC 3339 time such as 2026-11-20T10:00:00Z'],
+    ['undelivered=true', 'undelivered: must be 1'],
+  ] as const)
+    assert.equal(parseProblem(await send('GET', `/admin/checkouts?${query}`)).detail, detail);
   const closeResponse = await send('POST', `/admin/checkouts/${id}/close`);
   assert.deepEqual([closeResponse.status, typeof checkoutJson.parse(closeResponse.json)['closed_at']], [200, 'string']);
   const created = await send('POST', '/admin/checkouts', { body: order });

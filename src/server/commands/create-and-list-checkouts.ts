@@ -101,8 +101,9 @@ const cursorSchema = z
     return { createdAt: Number(createdAt), id };
   });
 const listQuery = strictObject({
-  orderId: z.string('must be a string').max(maxIdentifierLength, `must have at most ${maxIdentifierLength} characters`).optional(), // prettier-ignore
-  search: text(maxIdentifierLength).optional(),
+  // An empty filter would select everybody's checkouts: the shop has lost what it looks for.
+  orderId: z.string('must be a string').min(1, 'must not be empty').max(maxIdentifierLength, `must have at most ${maxIdentifierLength} characters`).optional(), // prettier-ignore
+  search: text(maxIdentifierLength).min(1, 'must not be empty').optional(),
   undelivered: z.boolean('must be true or false').optional(),
   status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),
   createdAfter: timeSchema.optional(),
