@@ -23,6 +23,7 @@ export const debianPackages: Readonly<Record<Program, string>> = {
 };
 
 const purchaseTest = 'test/e2e/purchase.test.ts';
+const kindsOfPages = 'test/host-pages/kinds-of-pages.test.ts';
 const nodeTests = 'tsx scripts/test-node.ts';
 
 /** `npm test`: needs Node and what `npm ci` installed. The longest steps come first. */
@@ -31,7 +32,11 @@ export const quickSteps: readonly Step[] = [
   { name: 'node tests', command: nodeTests, env: { TEST_DATABASES: 'embedded' } },
   { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' }, needs: ['build'] },
   { name: 'lint and types', command: 'npm run lint' },
-  { name: 'purchases', command: `${nodeTests} --quick ${purchaseTest} test/server-example`, needs: ['build'] },
+  {
+    name: 'purchases',
+    command: `${nodeTests} --quick ${purchaseTest} ${kindsOfPages} test/server-example`,
+    needs: ['build'],
+  },
   { name: 'work budgets', command: `${nodeTests} test/budgets`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
@@ -44,7 +49,7 @@ export const remainingSteps: readonly Step[] = [
   { name: 'end to end', command: `${nodeTests} --except ${purchaseTest} test/e2e`, needs: ['build if stale'] },
   {
     name: 'pages that are not made for it',
-    command: `npm ci --prefix test/host-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} test/host-pages`,
+    command: `npm ci --prefix test/host-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} --except ${kindsOfPages} test/host-pages`,
     needs: ['build if stale'],
   },
   { name: 'mutation check', command: 'npm run test:mutation -- --sample 10' },

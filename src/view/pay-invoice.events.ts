@@ -1,8 +1,8 @@
 import type { CheckoutError, CheckoutEvent } from '../core.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../checkout-api.ts';
 
-/** The base of all events of the element: they bubble, also out of shadow roots. */
-class PayInvoiceEvent extends Event {
+/** The base of all events of the element: they bubble, also out of shadow roots. MooTools replaces `Event`, but not `CustomEvent`. */
+class PayInvoiceEvent extends CustomEvent<null> {
   constructor(name: string, cancelable = false) {
     super(`pay-invoice-${name}`, { bubbles: true, composed: true, cancelable });
   }

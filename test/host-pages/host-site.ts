@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { encodeQr } from '../../src/view/qr-encoder.ts';
 import { listen } from '../mounts/listen.ts';
 import { cardOption, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 
@@ -25,6 +26,8 @@ export interface HostSite {
   readonly url: string;
   /** Adds a page with a new checkout. Returns its address. */
   readonly addPage: (page: HostPage) => string;
+  /** The payment of a page's checkout arrives. */
+  readonly pay: (pageUrl: string) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -40,16 +43,19 @@ export async function startHostSite(): Promise<HostSite> {
   const answerPage = (number: number, response: ServerResponse): void => {
     const page = pages[number];
     const id = `chk_page_${number}`;
-    checkouts.set(id, makeOpenCheckout({ id, options: [sbpOption, cardOption], poll_after_ms: 1000 }));
+    // A page that is loaded again shows the same checkout.
+    if (!checkouts.has(id))
+      checkouts.set(id, makeOpenCheckout({ id, options: [sbpOption, cardOption], poll_after_ms: 1000 }));
     const tag = `<pay-invoice lang="en" checkout="${id}"${page?.attributes ?? ''}></pay-invoice>`;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(`<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
-      <link rel="icon" href="data:,">${page?.head ?? ''}</head>
+      <link rel="icon" href="data:,">
+      <script>document.addEventListener('pay-invoice-paid', () => { globalThis.heardPaid = true })</script>${page?.head ?? ''}</head>
       <body>${page?.body.replace('{widget}', tag)}<script type="module" src="/pay-invoice.js"></script></body></html>`);
   };
 
   const answerApi = (id: string, checkout: Checkout, method: string | undefined, response: ServerResponse): void => {
-    const pending = { ...makePendingCheckout({ ...sbp, ...links }), id, poll_after_ms: 1000 };
+    const pending = { ...makePendingCheckout({ ...sbp, ...links, qr: encodeQr(payAddress) }), id, poll_after_ms: 1000 };
     if (method === 'POST') checkouts.set(id, pending);
     sendCheckout(response, method === 'POST' ? 201 : 200, method === 'POST' ? pending : checkout);
   };
@@ -67,5 +73,13 @@ export async function startHostSite(): Promise<HostSite> {
   };
 
   const { endpoint: url, close } = await listen(createServer(answer), '');
-  return { url, addPage: (page) => `${url}/page-${pages.push(page) - 1}`, close };
+  return {
+    url,
+    addPage: (page) => `${url}/page-${pages.push(page) - 1}`,
+    pay(pageUrl) {
+      const id = pageUrl.replace(/^.*page-/, 'chk_page_');
+      checkouts.set(id, { ...makeEndedCheckout('paid'), id, poll_after_ms: 1000 });
+    },
+    close,
+  };
 }
