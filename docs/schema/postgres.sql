@@ -92,6 +92,7 @@ create table "pay_invoice".outcomes (
   occurred_at bigint not null,
   decision text,
   note text,
+  decided_by text,
   sequence integer not null,
   claimable_at bigint not null,
   delivered_at bigint,
@@ -105,6 +106,8 @@ create table "pay_invoice".outcomes (
   constraint outcomes_decision check (case kind
     when 'resolved' then decision is not null and decision in ('paid', 'void') and note is not null
     else decision is null and note is null end),
+  constraint outcomes_decided_by
+    check (decided_by is null or (decided_by = 'person' and kind in ('paid', 'duplicate_payment'))),
   constraint outcomes_mode check (mode in ('TEST', 'LIVE')),
   constraint outcomes_sequence check (sequence > 0),
   constraint outcomes_amount check (amount ~ '^-?[0-9]+(\.[0-9]+)?$'),
@@ -162,6 +165,7 @@ left join "pay_invoice".attempts as attempt on attempt.external_id = coalesce(pa
 
 create view "pay_invoice".outcomes_view as
 select outcome.order_id, outcome.checkout_id, outcome.id as outcome_id, outcome.kind, outcome.decision,
+  outcome.decided_by,
   (outcome.amount)::numeric as amount,
   (outcome.expected_amount)::numeric as expected_amount,
   method::json ->> 'type' as method,

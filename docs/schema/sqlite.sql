@@ -90,6 +90,7 @@ create table pay_invoice_outcomes (
   occurred_at bigint not null,
   decision text,
   note text,
+  decided_by text,
   sequence integer not null,
   claimable_at bigint not null,
   delivered_at bigint,
@@ -102,6 +103,8 @@ create table pay_invoice_outcomes (
   constraint pay_invoice_outcomes_decision check (case kind
     when 'resolved' then decision is not null and decision in ('paid', 'void') and note is not null
     else decision is null and note is null end),
+  constraint pay_invoice_outcomes_decided_by
+    check (decided_by is null or (decided_by = 'person' and kind in ('paid', 'duplicate_payment'))),
   constraint pay_invoice_outcomes_mode check (mode in ('TEST', 'LIVE')),
   constraint pay_invoice_outcomes_sequence check (sequence > 0),
   constraint pay_invoice_outcomes_amount check (amount glob '*[0-9]' and amount not glob '*[^-0-9.]*'),
@@ -159,6 +162,7 @@ left join pay_invoice_attempts as attempt on attempt.external_id = coalesce(paid
 
 create view pay_invoice_outcomes_view as
 select outcome.order_id, outcome.checkout_id, outcome.id as outcome_id, outcome.kind, outcome.decision,
+  outcome.decided_by,
   outcome.amount as amount,
   outcome.expected_amount as expected_amount,
   json_extract(method, '$.type') as method,

@@ -17,7 +17,9 @@ for (const system of systems)
     const attempts = [paid, makeAttempt('later')];
     const record = makeCheckoutRecord('c', { paidExternalId: 'paid', attempts });
     await store.insert(makeCheckoutRecord('c', { attempts: [] }));
-    await store.save({ ...record, version: 2 }, [makeOutcome('out', { externalId: 'paid', amount: '1500.00' })]);
+    await store.save({ ...record, version: 2 }, [
+      makeOutcome('out', { externalId: 'paid', amount: '1500.00', decidedBy: 'person' }),
+    ]);
     await store.insert(
       makeCheckoutRecord('closed', { params: { ...params, orderId: 'o', amount: null }, closedAt: 1 }),
     );
@@ -61,6 +63,7 @@ for (const system of systems)
         outcome_id: 'out',
         kind: 'paid',
         decision: null,
+        decided_by: 'person',
         amount: '1500.00',
         expected_amount: '0.10',
         method: 'CARD',

@@ -155,6 +155,7 @@ left join @attempts as attempt on attempt.external_id = coalesce(paid_external_i
 
 create view @outcomes_view as
 select outcome.order_id, outcome.checkout_id, outcome.id as outcome_id, outcome.kind, outcome.decision,
+  outcome.decided_by,
   {decimal outcome.amount} as amount,
   {decimal outcome.expected_amount} as expected_amount,
   {member type of method} as method,
