@@ -14,7 +14,7 @@ export const maxTimestampLength = 64;
 export const maxLinkLength = 4096;
 
 /** A header that a client may leave out, such as `Accept-Language`. */
-export const maxHeaderLength = 1000;
+const maxHeaderLength = 1000;
 
 /** The description of an order, and the note of a decision. */
 export const maxDescriptionLength = 1000;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createSqliteStore, type Migration, type SqlStore } from '../sqlite.ts';
-import { isOpenToOthers } from '../stores/check-sqlite-file.ts';
-import { defaultSqliteDriver, MissingDriverError } from '../stores/sqlite-file.ts';
+import { defaultSqliteDriver, isOpenToOthers, MissingDriverError } from '../stores/sqlite-file.ts';
 import type { DatabaseEnvironment } from './environment/checkout-environment.ts';
 
 /** The file of SQLite in `DATA_DIR`. */

@@ -1,6 +1,4 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import process from 'node:process';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { toError } from '../base/thrown-value.ts';
@@ -14,13 +12,6 @@ import { sqliteCode, type SqliteFile } from './sqlite-file.ts';
 export function checkSqliteFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === false) throw new Error('it is not a regular file: name another file');
-}
-
-/** Whether other users of the machine can read a file or write it; false where the system has no such rights, or no file. */
-export function isOpenToOthers(path: string): boolean {
-  const hasRights = (name: string, rights: number): boolean =>
-    ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & rights) !== 0;
-  return process.platform !== 'win32' && hasRights(path, 0o077) && hasRights(dirname(path), 0o011);
 }
 
 /** How long the answer of the function of `watchFiles` is used again, in milliseconds. */

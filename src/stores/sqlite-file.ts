@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import type { SqliteDatabase } from 'kysely';
 import { z } from 'zod';
@@ -149,4 +150,11 @@ export function sqliteCode(error: unknown): string | undefined {
   if (!ofNode.success) return undefined;
   const { errcode } = ofNode.data;
   return codes[errcode] ?? codes[errcode & 0xff] ?? 'SQLITE_ERROR';
+}
+
+/** Whether other users of the machine can read a file or write it; false where the system has no such rights, or no file. */
+export function isOpenToOthers(path: string): boolean {
+  const hasRights = (name: string, rights: number): boolean =>
+    ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & rights) !== 0;
+  return process.platform !== 'win32' && hasRights(path, 0o077) && hasRights(dirname(path), 0o011);
 }

@@ -61,6 +61,7 @@ export const groups: readonly Group[] = [
     modules: [
       'src/server/invoice-client/call-operation.ts',
       'src/server/invoice-client/send-http-request.ts',
+      'src/server/invoice-client/parse-service-responses.ts',
       'src/server/invoice-client/retry-and-rate-limit.ts',
     ],
     tests: [

@@ -181,14 +181,15 @@ describe('the QR', () => {
   });
 
   it('is an SVG where the browser gives no canvas', async () => {
-    const { getContext } = HTMLCanvasElement.prototype;
-    HTMLCanvasElement.prototype.getContext = () => null;
+    const prototype = HTMLCanvasElement.prototype;
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, 'getContext') ?? {};
+    Object.defineProperty(prototype, 'getContext', { ...descriptor, value: () => null });
     try {
       const widget = await mountState('qr', 'en');
       const path = await until('the QR', () => rootOf(widget).querySelector('svg[part=qr] path'));
       assert.equal(path.getAttribute('d'), drawQr(encodeQr(links.nspk_url))?.path);
     } finally {
-      HTMLCanvasElement.prototype.getContext = getContext;
+      Object.defineProperty(prototype, 'getContext', descriptor);
     }
   });
 

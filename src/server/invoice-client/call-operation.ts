@@ -10,14 +10,8 @@ import {
   backoffMs,
   type RetryBudget,
 } from './retry-and-rate-limit.ts';
-import {
-  type ParseResult,
-  type DroppedReport,
-  sendRequest,
-  type TryResult,
-  readToken,
-  type TokenSource,
-} from './send-http-request.ts';
+import type { DroppedReport } from './parse-service-responses.ts';
+import { type ParseResult, sendRequest, type TryResult, readToken, type TokenSource } from './send-http-request.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import type { Log } from '../ports/log.ts';
 

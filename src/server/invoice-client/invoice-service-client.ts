@@ -22,9 +22,8 @@ import {
   parseWith,
   type DroppedReport,
   createDroppedReport,
-  type TokenSource,
-  isToken,
-} from './send-http-request.ts';
+} from './parse-service-responses.ts';
+import { type TokenSource, isToken } from './send-http-request.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { createRateLimiter, createRetryBudget } from './retry-and-rate-limit.ts';
 import { z } from 'zod';
