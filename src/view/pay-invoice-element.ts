@@ -288,7 +288,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       input = readInput(root);
       // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
       if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
-        root.replaceChildren();
+        root.replaceChildren(...root.querySelectorAll('style'));
         this.renderOptions.renderBefore = null;
       }
     } else if (!this.hasUpdated) await this.#session.preloaded;
@@ -342,9 +342,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.dispatchEvent(event);
   }
 
-  /** Whether the element shows what a server has rendered. */
+  /** Whether the element shows what a server has rendered. Lit may have put styles into the root of an element without a server's markup. */
   get #hasServerMarkup(): boolean {
-    return !isServerRendering && !this.hasUpdated && this.renderRoot.hasChildNodes();
+    return !isServerRendering && !this.hasUpdated && !!this.renderRoot.querySelector('div');
   }
 
   /** Whether the present screen is complete: without the second file, only the options and a QR or link to pay by are. */

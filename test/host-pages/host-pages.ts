@@ -11,8 +11,6 @@ export interface HostPageRow extends HostPage {
   readonly needs?: string;
   /** What the page does while the payer pays. */
   readonly whileWaiting?: (page: Page) => Promise<unknown>;
-  /** Whether the page takes styles from the widget: it can be used, but texts and targets may be small. */
-  readonly losesStyles?: true;
   /** Whether the widget is in a frame of the page. */
   readonly isFramed?: true;
 }
@@ -101,8 +99,8 @@ export const hostPages: readonly HostPageRow[] = [
   bootstrap('a card', '<div class="card d-inline-block"><div class="card-body text-nowrap">{widget}</div></div>'),
   bootstrap('a table', '<table class="table"><tr><td>1</td><td>{widget}</td></tr></table>'),
   library('Prototype 1.7.3', `${debian}prototype/prototype-1.7.3.js`),
-  // It replaces `Document`, so that no style sheet is adopted.
-  library('MooTools 1.4.5', `${debian}mootools/mootools-core-nc.js`, '', { losesStyles: true }),
+  // It replaces `Document`, so that the widget's styles are elements in its root.
+  library('MooTools 1.4.5', `${debian}mootools/mootools-core-nc.js`),
   library('core-js 2', `${field}core-js/client/shim.min.js`),
   library('Dark Reader', `${field}darkreader/darkreader.js`, 'DarkReader.enable()'),
   library('FastClick', `${field}fastclick/lib/fastclick.js`, 'FastClick.attach(document.body)'),
