@@ -11,7 +11,8 @@ import type { Log } from './ports/log.ts';
 import type { NewOutcome, OutcomeCounts } from './ports/outcome-outbox.ts';
 import { decorate, type Instrumentation, type Metrics } from './telemetry/metrics.ts';
 
-// What the server puts around the store that it was given: the rules of a record, the log of an outage, and the figures.
+// What the server puts around the store that it was given: the rules of a record, the log of an outage and of slow commits, and
+// the figures.
 
 interface Parts {
   readonly log: Log;
@@ -32,12 +33,23 @@ export function createGuardedStore(
 ): { readonly store: CheckoutStore; readonly log: Log } {
   const outage = createOutageLog(log, clock);
   const rules = createRuleCheck(outage.log);
-  const figures = createStoreFigures(store, metrics, clock, time);
+  const noteCommit = createSlowCommitLog(log, clock);
+  const figures = createStoreFigures(store, metrics, time);
   const watch = (name: string | symbol): ((result: Promise<unknown>) => void) => {
-    const endCall = figures.beginCall(name);
+    const startedAt = clock.now();
     return (result) => {
       void result.then(outage.noteSuccess, outage.noteError);
-      if (endCall !== undefined) void result.then(endCall, endCall);
+      const timed = timedCalls.get(name);
+      if (timed === undefined) return;
+      const endCall = (isDone: boolean): void => {
+        const ms = clock.now() - startedAt;
+        figures.recordCall(timed.call, ms);
+        if (isDone && timed.isCommit) noteCommit(timed.call, ms);
+      };
+      void result.then(
+        () => endCall(true),
+        () => endCall(false),
+      );
     };
   };
 
@@ -165,18 +177,35 @@ function createOutageLog(log: Log, clock: Clock) {
   };
 }
 
-/** The calls whose durations are recorded, with their labels. */
-const timedCalls = new Map<string | symbol, string>([
-  ['load', 'load'],
-  ['save', 'save'],
-  ['claimDueAttempts', 'claim'],
+/** A commit that takes longer is slow, in milliseconds. */
+const slowCommitMs = 500;
+/** The interval at which slow commits are logged, in milliseconds. */
+const slowRepeatMs = 60_000;
+
+/** Slow commits have a log line at most once a minute. A commit that fails is a matter of the outage log. */
+function createSlowCommitLog(log: Log, clock: Clock) {
+  let loggedAt = -Infinity;
+  return (call: string, ms: number): void => {
+    const now = clock.now();
+    if (ms <= slowCommitMs || now - loggedAt < slowRepeatMs) return;
+    loggedAt = now;
+    log('warn', 'database_slow', { call, duration_ms: Math.round(ms) });
+  };
+}
+
+/** The calls whose durations are recorded, with their labels, and whether they wait until a change is on the disk. */
+const timedCalls = new Map<string | symbol, { readonly call: string; readonly isCommit: boolean }>([
+  ['load', { call: 'load', isCommit: false }],
+  ['insert', { call: 'insert', isCommit: true }],
+  ['save', { call: 'save', isCommit: true }],
+  ['claimDueAttempts', { call: 'claim', isCommit: false }],
 ]);
 
 /** The upper bounds of histogram buckets, in seconds. */
 const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock, time: Pick<Clock, 'now'>) {
+function createStoreFigures(store: CheckoutStore, metrics: Metrics, time: Pick<Clock, 'now'>) {
   const secondsSince = (at: number | null | undefined): number =>
     at == null ? 0 : Math.max(0, time.now() - at) / 1000;
   let counting: Promise<OutcomeCounts> | undefined;
@@ -194,7 +223,7 @@ function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock
   );
   const recordDuration = metrics.histogram(
     'pay_invoice_store_call_duration_seconds',
-    'How long saves, loads and claims of the store took.',
+    'How long commits (insert and save), loads and claims of the store took, with their waits for others.',
     durationBounds,
   );
   metrics.gauge(
@@ -218,12 +247,7 @@ function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock
     async () => (await countOutcomes()).undelivered,
   );
   return {
-    /** Returns the function that ends the call; undefined: the call is not timed. */
-    beginCall(name: string | symbol): (() => void) | undefined {
-      const call = timedCalls.get(name);
-      const startedAt = clock.now();
-      return call === undefined ? undefined : () => recordDuration((clock.now() - startedAt) / 1000, { call });
-    },
+    recordCall: (call: string, ms: number): void => recordDuration(ms / 1000, { call }),
     countConflict: metrics.counter(
       'pay_invoice_store_conflicts_total',
       'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createMemoryStore, type CheckoutRecord, type Log, type NewOutcome } from '../../src/server.ts';
+import {
+  createMemoryStore,
+  createMetrics,
+  StoreUnavailableError,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type Log,
+  type NewOutcome,
+} from '../../src/server.ts';
 import { createGuardedStore, RecordRuleError } from '../../src/server/checked-and-measured-store.ts';
 import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { brokenRules } from '../../src/server/domain/checkout-record-rules.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const base = makeCheckoutRecord('co_1', { attempts: [makeAttempt('e1')] });
@@ -119,4 +128,68 @@ test('a damaged record is shown, gets no new invoice, and its payment is stored 
   harness.service.setStatus('PAID', attempt.invoice.id);
   await harness.advance(60_000);
   assert.deepEqual(harness.outcomeKinds(), ['amount_mismatch']);
+});
+
+/** A guarded store in memory whose calls take as long as the test says, with its log and metrics. */
+function openSlowStore() {
+  const clock = new FakeClock();
+  const call = { ms: 0, error: undefined as Error | undefined };
+  const slowStore = new Proxy<CheckoutStore>(createMemoryStore(), {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return async (...args: readonly unknown[]): Promise<unknown> => {
+        await clock.advance(call.ms);
+        if (call.error !== undefined) throw call.error;
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
+  const slowLines: object[] = [];
+  const log: Log = (level, event, facts) => {
+    if (event === 'database_slow') slowLines.push({ level, ...facts });
+  };
+  const metrics = createMetrics();
+  const countPaid = (): void => undefined;
+  const { store } = createGuardedStore(slowStore, { log, clock, time: clock, metrics, countPaid });
+  return { clock, call, slowLines, metrics, store };
+}
+
+test('a commit of more than 500 ms is a warning in the log, at most once a minute, with nothing of the record', async () => {
+  const { clock, call, slowLines, store } = openSlowStore();
+  call.ms = 490;
+  await store.insert(makeCheckoutRecord('co_2'));
+  assert.deepEqual(slowLines, []);
+  call.ms = 600;
+  await store.insert(base);
+  assert.deepEqual(slowLines, [{ level: 'warn', call: 'insert', duration_ms: 600 }]);
+  call.ms = 30_000;
+  await store.save({ ...base, version: 2 }, []);
+  assert.equal(slowLines.length, 1);
+  await clock.advance(30_000);
+  call.ms = 2000;
+  await store.save({ ...base, version: 3 }, []);
+  assert.deepEqual(slowLines.slice(1), [{ level: 'warn', call: 'save', duration_ms: 2000 }]);
+});
+
+test('a slow read, and a commit that fails because the database is away, are not a slow commit', async () => {
+  const { call, slowLines, store } = openSlowStore();
+  call.ms = 3000;
+  await store.load(base.id);
+  call.error = new StoreUnavailableError('timeout');
+  await assert.rejects(store.insert(base), StoreUnavailableError);
+  assert.deepEqual(slowLines, []);
+});
+
+test('the durations of both commits, of a new checkout and of a change, are in the metrics', async () => {
+  const { call, metrics, store } = openSlowStore();
+  call.ms = 300;
+  await store.insert(base);
+  await store.save({ ...base, version: 2 }, []);
+  const text = await metrics.expose();
+  for (const name of ['insert', 'save']) {
+    const bucket = (bound: string): string =>
+      `pay_invoice_store_call_duration_seconds_bucket{call="${name}",le="${bound}"}`;
+    assert.ok(text.includes(`${bucket('0.25')} 0\n`) && text.includes(`${bucket('0.5')} 1\n`), text);
+  }
 });
