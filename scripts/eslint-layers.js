@@ -111,7 +111,7 @@ const table = [
       'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
       'src/core/(select-public-state|validate-checkout).ts',
       'src/view/screens/(method|payment)-texts.ts',
-      'src/stores/(table-names|migrations/checkout-tables|sqlite-file).ts',
+      'src/stores/(table-names|postgres-url|migrations/checkout-tables|sqlite-file).ts',
     ],
     packages: ['hono', 'qrcode', 'zod', 'node:'],
   },

@@ -1,3 +1,4 @@
+import { CheckoutOptionsError } from '../base/options-error.ts';
 import { createServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller } from './commands/call-service-and-save-invoice.ts';
@@ -36,9 +37,15 @@ import { createViewers } from './workers/record-viewed-checkouts.ts';
 /** After notifications were lost, all long polls are woken in groups within this time. */
 const lostNotificationSpreadMs = 1000;
 
+const isClient = (client: unknown): boolean => typeof client === 'object' && client !== null;
+
 /** The checkout server in the merchant's backend. */
 export interface CheckoutServer {
-  /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits; clients without one share a limit. */
+  /**
+   * Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits; clients without one
+   * share a limit.
+   * @throws CheckoutOptionsError without the second argument
+   */
   handle(request: Request, client: { readonly address: string | undefined }): Promise<Response>;
   /**
    * Creates the checkout of an order, and resolves when the checkout is stored; with `transaction`, when it is written in that
@@ -190,9 +197,14 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
       await addAction(checkoutId, 'redeliver', outcomeId);
     },
-    async handle(request, { address }) {
+    async handle(request, client) {
+      if (!isClient(client))
+        throw new CheckoutOptionsError({
+          path: 'client',
+          message: 'client: must be an object with the IP address of the payer: handle(request, { address })',
+        });
       subscribe();
-      return handle(request, address);
+      return handle(request, client.address);
     },
     start() {
       subscribe();

@@ -2,7 +2,8 @@ import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
 import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
-import { toError } from '../base/thrown-value.ts';
+import { readMember, toError } from '../base/thrown-value.ts';
+import { issueText } from '../base/zod-issue-text.ts';
 import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -17,6 +18,7 @@ import {
   type Connections,
   type PgPool,
 } from './postgres-pool.ts';
+import { postgresUrl } from './postgres-url.ts';
 import { createTurnQueue } from './database-queue.ts';
 import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
 import { placeOf, tableNamesPlugin, type TablePlace } from './table-names.ts';
@@ -89,13 +91,19 @@ export type PostgresSource =
  * Opens a durable checkout store in PostgreSQL, and migrates its tables under a lock. Any number of processes may share the
  * store. Needs the package `pg`.
  * @throws DatabaseOpenError when the database cannot be opened
- * @throws CheckoutOptionsError when `schema` or `tablePrefix` is not a plain name, or not exactly one of `url` and `pool` is given
+ * @throws CheckoutOptionsError when `schema` or `tablePrefix` is not a plain name, `url` is no URL of PostgreSQL, `pool` is no
+ * pool, or not exactly one of the two is given
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { url, pool, migrations = [], ...place } = options;
   const source = url ?? pool;
   if (source === undefined || (url === undefined) === (pool === undefined))
     throw new CheckoutOptionsError({ path: 'url', message: 'url, pool: exactly one must be given' });
+  // The error does not contain the URL, which has a password.
+  const { error } = postgresUrl.optional().safeParse(url);
+  if (error !== undefined) throw new CheckoutOptionsError({ path: 'url', message: issueText(error.issues[0], 'url') });
+  if (pool !== undefined && typeof readMember(pool, 'connect') !== 'function')
+    throw new CheckoutOptionsError({ path: 'pool', message: 'pool: must be a Pool of pg: new Pool()' });
   return createSqlStore(await openPostgres(source, [...checkoutMigrations, ...migrations], place));
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { toError } from '../base/thrown-value.ts';
-import { StoreUnavailableError, type SaveListener } from '../server.ts';
+import { CheckoutOptionsError, StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
@@ -21,6 +21,9 @@ import { loadSqliteDriver, type OpenSqliteFile, type SqliteDriverName, type Sqli
 const pollIntervalMs = 200;
 /** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
 const maxCommitDelayMs = maxWaitMs + 1000;
+
+/** SQLite takes '' and `:memory:` as databases without a file. */
+const fileName = z.string().regex(/^(?!:memory:$)./s);
 
 /** Where a SQLite store keeps its data. */
 export interface SqliteStoreOptions {
@@ -47,10 +50,15 @@ export interface SqliteStoreOptions {
  * Opens a durable checkout store in a SQLite file, and migrates its tables. Several processes on one machine may share the
  * file. Before Node 22.13 it needs the package `libsql`.
  * @throws DatabaseOpenError when the database cannot be opened
- * @throws TypeError when `tablePrefix` is not a plain name
+ * @throws CheckoutOptionsError when `file` names no file, or `tablePrefix` is not a plain name
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
   const { file, migrations = [] } = options;
+  if (!fileName.safeParse(file).success)
+    throw new CheckoutOptionsError({
+      path: 'file',
+      message: 'file: must be the name of the database file; createMemoryStore() needs no file',
+    });
   return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], options));
 }
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../../base/clock.ts';
+import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { randomId, systemRandom } from '../../base/random.ts';
+import { readMember } from '../../base/thrown-value.ts';
 import { problemResponse, ProblemError } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { errorFields, standardErrorLog } from '../ports/log.ts';
@@ -14,11 +16,17 @@ const maxDiscardedMs = 5000;
 /**
  * Returns a listener for `node:http`, and for frameworks that are built on it, such as Express and Fastify (raw requests). When
  * the client disconnects, the request is aborted, which ends a long poll.
+ * @throws CheckoutOptionsError when `checkouts` has no function `handle`
  */
 export function toNodeListener(
   checkouts: Pick<CheckoutServer, 'handle'>,
   trust: ProxyTrust = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  if (typeof readMember(checkouts, 'handle') !== 'function')
+    throw new CheckoutOptionsError({
+      path: 'checkouts',
+      message: 'checkouts: must be the server, or an object with a function handle: toNodeListener(checkouts)',
+    });
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const disconnectController = new AbortController();
     const abort = (): void => disconnectController.abort();

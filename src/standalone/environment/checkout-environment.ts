@@ -4,6 +4,7 @@ import type { Variables } from '../../base/given-variables.ts';
 import { paidWordsRule } from '../../base/live-mode-rule.ts';
 import { modes } from '../../service-api.ts';
 import { defaultLimits, defaultStatuses } from '../../server.ts';
+import { postgresUrl } from '../../stores/postgres-url.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
 import {
   address,
@@ -41,9 +42,7 @@ const tableName = z.string().regex(validName, validNameRule).optional();
 /** The variables of the database alone. */
 export const databaseSchema = z.object({
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host/database' })
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
   DATABASE_SCHEMA: tableName,
   DATABASE_TABLE_PREFIX: tableName,
   DATABASE_MIGRATE: flag.default(true),
