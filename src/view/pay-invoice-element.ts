@@ -40,6 +40,9 @@ const defaults: Readonly<Record<string, unknown>> = {
   returnAfter: 0,
 };
 
+/** What the element says of itself. Not named in the class: the manifest lists what a page may set. */
+const ownAttributes = ['role', 'aria-label', 'status'];
+
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
  *
@@ -298,7 +301,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'role', 'aria-label', 'status'];
+    return [...super.observedAttributes, ...ownAttributes];
   }
 
   /** What the element says of itself is written again where a tool that compares the page with new markup has removed it. */

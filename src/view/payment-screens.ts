@@ -33,7 +33,8 @@ const [loadSaveQrAndOpenInBrowser] = lazyChunk(() => import('./save-qr-and-open-
 /** A payer needs this long, in seconds, to read that the page goes back to the shop, and to stop it. */
 const leastReturnSeconds = 20;
 
-const isInFrame = (): boolean => self !== top;
+/** False on a server, which has neither of the two. */
+const isInFrame = (): boolean => globalThis.self !== globalThis.top;
 
 /**
  * Makes a link of the widget leave the frame in which it is tapped: banks refuse frames, and the shop's page belongs to the whole
