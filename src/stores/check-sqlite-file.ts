@@ -77,10 +77,10 @@ export function checkPages(file: SqliteFile): void {
 const adviceByError: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],
   [
-    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|Unable to open connection|EACCES|EROFS/,
-    'name a file in a folder that this user can write',
+    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|Unable to open connection|EACCES|EPERM|EROFS|ENOTDIR|EEXIST/,
+    'let this user write the folder, or name another one by DATA_DIR (the option file of createSqliteStore)',
   ],
-  [/^SQLITE_FULL/, 'make room on the disk'],
+  [/^SQLITE_FULL|ENOSPC|EDQUOT/, 'make room on the disk'],
 ];
 
 /** The advice to append to the message of an error that occurred when the file was opened; empty without advice. */

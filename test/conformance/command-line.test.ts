@@ -217,7 +217,10 @@ const unusableArguments: readonly (readonly [args: readonly string[], message: R
   [[endpoint, '--allowed-origin', 'shop.example'], /--allowed-origin must be a whole http\(s\) address/],
   [[endpoint, '--chekout', 'x'], /Unknown option '--chekout'/],
   [[endpoint, '--patience', 'long', '--checkout', 'x'], /--patience must be a number of seconds/],
-  [[endpoint, '--open-url', orders], /did not open a checkout: HTTP 400/],
+  [
+    [endpoint, '--open-url', orders],
+    /did not open a checkout: HTTP 400 .*: give the body of an order by --open-body$/m,
+  ],
   [[endpoint, '--open-command', 'exit 3'], /the command that opens a checkout failed/],
   [[endpoint, '--open-command', 'echo'], /it printed no capability/],
 ];

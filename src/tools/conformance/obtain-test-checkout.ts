@@ -69,7 +69,7 @@ export function createOrderOpener({
     if (command !== undefined) return openByCommand(command);
     const body = bodies[kind];
     if (url === undefined || (kind === 'typed' && body === undefined)) return undefined;
-    return openByPost(url, body ?? '{}');
+    return openByPost(url, body ?? '{}', kind === 'typed' ? '--open-typed-body' : '--open-body');
   };
 }
 
@@ -93,12 +93,15 @@ async function openByCommand(command: string): Promise<string> {
   }
 }
 
-async function openByPost(url: string, body: string): Promise<string> {
+/** `option` is the one that has the body. */
+async function openByPost(url: string, body: string, option: string): Promise<string> {
   try {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });
     const text = await response.text();
-    if (!response.ok) throw new Error(`HTTP ${response.status} ${text.slice(0, 200)}`);
+    const isWrongBody = [400, 415, 422].includes(response.status);
+    const cure = isWrongBody ? `: give the body of an order by ${option}` : '';
+    if (!response.ok) throw new Error(`HTTP ${response.status} ${text.slice(0, 200)}${cure}`);
     return parseCapability(text);
   } catch (error) {
     throw new CannotRun(`${url} did not open a checkout: ${rootCauseMessage(error)}`, { cause: error });
