@@ -53,6 +53,10 @@ const texts = {
   tries: ['Tries', 'Попыток'],
   lastTry: ['Last try', 'Последняя попытка'],
   ECONNREFUSED: ['the shop’s server does not run (ECONNREFUSED)', 'сервер магазина не запущен (ECONNREFUSED)'],
+  answered_with_html: [
+    'the shop answered with a page (HTML): is OUTCOME_URL the receiver, or a login page?',
+    'магазин ответил страницей (HTML): OUTCOME_URL ведёт на получателя или на страницу входа?',
+  ],
   history: ['History', 'История'],
   asked: ['Invoice requested', 'Запрошен счёт'],
   told: ['Outcome', 'Исход'],

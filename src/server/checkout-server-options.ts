@@ -30,8 +30,8 @@ export interface CheckoutServerOptions {
   readonly currencies?: readonly string[];
   /**
    * Called at least once for every outcome, in order for each checkout. A call that rejects, or that has not settled after 10 s,
-   * is repeated later. A number `status` of the result or the error is stored as the HTTP status of the delivery. `signal`
-   * aborts after these 10 s, and when the server stops.
+   * is repeated later. A number `status` of the result or the error is stored as the HTTP status of the delivery, and a text
+   * `warning` of the result as its `error`, although it is delivered. `signal` aborts after these 10 s, and when the server stops.
    */
   readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */

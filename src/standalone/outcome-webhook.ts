@@ -35,15 +35,30 @@ export function createOutcomeSender({ receiver, now = Date.now }: SenderOptions)
     };
     try {
       const response = await fetch(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-      await response.body?.cancel();
       const { status, ok } = response;
-      if (ok) return { status };
+      // A login page, or an application that answers every path: the shop may have received nothing.
+      const isHtml = ok && (await isHtmlPage(response));
+      await response.body?.cancel();
+      if (ok) return { status, ...(isHtml && { warning: 'answered_with_html' }) };
       throw new OutcomeRefusedError(`HTTP ${status}`, status);
     } catch (error) {
       if (error instanceof OutcomeRefusedError) throw error;
       throw new OutcomeRefusedError(describeFailure(error, signal));
     }
   };
+}
+
+/** Whether the body is a page. The type alone says little: PHP sends `text/html` with every answer. Reads the first part of it. */
+async function isHtmlPage({ headers, body }: Response): Promise<boolean> {
+  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(headers.get('content-type') ?? '') || body === null)
+    return false;
+  const reader = body.getReader();
+  try {
+    const { value } = await reader.read();
+    return /^\s*</.test(new TextDecoder().decode(value));
+  } finally {
+    reader.releaseLock();
+  }
 }
 
 /** Converts an outcome to the body of a webhook, with names in snake_case. */

@@ -95,6 +95,22 @@ test('an outcome is sent in one request, in snake_case, with a signature by each
   assert.equal(createSignedHeaders(keys, '', '', 0)['webhook-signature'].split(' ').length, 2);
 });
 
+const page = '\n<!doctype html><title>Log in</title>';
+for (const [title, type, body, warning] of [
+  ['a page', 'text/html; charset=utf-8', page, 'answered_with_html'],
+  ['a page whose type is in upper case', 'Text/HTML', page, 'answered_with_html'],
+  ['a page of XHTML', 'application/xhtml+xml', '<?xml version="1.0"?>', 'answered_with_html'],
+  ['a word, with the default type of PHP', 'text/html; charset=UTF-8', 'ok', undefined],
+  ['nothing, with the default type of PHP', 'text/html; charset=UTF-8', '', undefined],
+  ['JSON', 'application/json', '{}', undefined],
+] as const)
+  test(`an answer of 200 with ${title} has ${warning === undefined ? 'no warning' : `the warning ${warning}`}`, async (t) => {
+    const { send } = await startReceiver(t, (_, response) =>
+      response.writeHead(200, { 'content-type': type }).end(body),
+    );
+    assert.deepEqual(await send(), warning === undefined ? { status: 200 } : { status: 200, warning });
+  });
+
 for (const status of [302, 401, 503])
   test(`sending an outcome rejects when the receiver answers ${status}, and follows no redirect`, async (t) => {
     const { requests, send } = await startReceiver(t, (_, response) =>

@@ -92,8 +92,9 @@ export class TestCheckoutServer {
       mode: 'TEST',
       statuses: { paid: ['PAID'] },
       onOutcome: async (outcome, context) => {
-        await this.onOutcome(outcome, context);
+        const result = await this.onOutcome(outcome, context);
         this.outcomes.push(outcome);
+        return result;
       },
       clock: this.clock,
       random: fixedRandom(0),

@@ -65,7 +65,7 @@ export interface Delivery {
   readonly at: number;
   /** The HTTP status of the answer; null when there was none. */
   readonly status: number | null;
-  /** Why it failed; null when the shop has the outcome. */
+  /** Why it failed; of a delivery that counts, why it is doubtful, or null. */
   readonly error: string | null;
 }
 

@@ -55,7 +55,8 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
     const cancel = clock.schedule(deliverTimeoutMs, () => controller.abort());
     const call = async (): Promise<unknown> => onOutcome(outcome, { signal });
     try {
-      return { kind: 'ok', error: undefined, status: statusOf(await rejectOnAbort(call(), signal)) };
+      const result = await rejectOnAbort(call(), signal);
+      return { kind: 'ok', error: undefined, status: statusOf(result), warning: readMember(result, 'warning') };
     } catch (thrown) {
       const error = toError(thrown);
       return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error, status: statusOf(error) };
@@ -97,6 +98,7 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
         failures.delete(id);
         await store.markOutcomeDelivered(id, time.now(), delivery);
         log('info', 'outcome_delivered', fields);
+        if (delivery.error !== null) log('warn', 'outcome_delivery_doubtful', { ...fields, warning: delivery.error });
       } else {
         const { count, isAbandoned } = await recordFailure(outcome, delivery);
         log('error', 'outcome_not_delivered', {
@@ -180,11 +182,17 @@ function statusOf(result: unknown): number | null {
 
 const maxErrorLength = 300;
 
-function toDelivery({ kind, error, status }: DeliveryResult, at: number): Delivery {
-  const text = error?.message.replaceAll('\0', '').slice(0, maxErrorLength) ?? '';
+function toDelivery({ kind, error, status, warning }: DeliveryResult, at: number): Delivery {
+  if (kind === 'ok') return { at, status, error: typeof warning === 'string' ? storableText(warning) : null };
+  return { at, status, error: kind === 'failed' ? storableText(error?.message ?? '') : kind };
+}
+
+function storableText(text: string): string {
   // A database refuses half of a character, which the cut may leave.
-  const reason = kind === 'ok' ? null : kind === 'failed' ? text.replace(/\p{Cs}/gu, '\uFFFD') : kind;
-  return { at, status, error: reason };
+  return text
+    .replaceAll('\0', '')
+    .slice(0, maxErrorLength)
+    .replace(/\p{Cs}/gu, '\uFFFD');
 }
 
 interface DeliveryResult {
@@ -192,6 +200,8 @@ interface DeliveryResult {
   readonly kind: 'ok' | 'failed' | 'timeout' | 'stopped';
   readonly error: Error | undefined;
   readonly status: number | null;
+  /** The member `warning` of what the handler has returned. */
+  readonly warning?: unknown;
 }
 
 /** Maximum number of concurrent deliveries that are not slow. */

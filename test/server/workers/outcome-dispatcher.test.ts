@@ -34,6 +34,26 @@ test('a failed delivery is repeated with growing pauses and the same id until th
   assert.equal(harness.outcomes.length, 1);
 });
 
+test('a delivery with a warning is delivered, and the warning is in its delivery and once in the log', async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.onOutcome = () => Promise.resolve({ status: 200, warning: 'answered_with_html' });
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(60_000);
+  const [outcome = assert.fail()] = await harness.store.listOutcomes(harness.id);
+  assert.notEqual(outcome.deliveredAt, null);
+  assert.deepEqual(
+    outcome.deliveries.map(({ status, error }) => [status, error]),
+    [[200, 'answered_with_html']],
+  );
+  const warnings = harness.logEntries.filter(({ event }) => event === 'outcome_delivery_doubtful');
+  assert.deepEqual(
+    warnings.map(({ level }) => level),
+    ['warn'],
+  );
+  assert.match(JSON.stringify(warnings[0]?.facts), /"outcome":".*"warning":"answered_with_html"/);
+});
+
 test('an outcome whose delivery failed for deliverForMs is abandoned but kept, and the next outcome of its checkout is delivered', async () => {
   const hour = 3_600_000;
   const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: hour } });
