@@ -23,7 +23,8 @@ export interface CheckoutDialogOutcome {
 }
 
 /**
- * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`.
+ * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, by `signal`, or because the page
+ * has removed it. While it is open, the page does not scroll. Rejects with a TypeError when `signal` is not an AbortSignal.
  * Closing keeps the invoice: when the same checkout is opened again, it shows that invoice. The focus returns to where it was.
  * The tag is in the page's body, where the page's styles reach it, and where the page can append children for its slots.
  */
@@ -31,10 +32,13 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   const languages = [options.lang ?? document.documentElement.lang, ...navigator.languages];
   if (options.signal?.aborted === true) return { status: undefined, checkout: undefined };
 
+  const dialog = document.createElement('dialog');
+  const closeDialog = (): void => dialog.close();
+  // Before the dialog is on the page: what is no signal throws here.
+  options.signal?.addEventListener('abort', closeDialog);
   const host = Object.assign(document.createElement('div'), { className: 'pay-invoice-dialog' });
   const root = host.attachShadow({ mode: 'open' });
   adoptStyles(root, [dialogStyles]);
-  const dialog = document.createElement('dialog');
   dialog.part.add('dialog');
   dialog.lang = pickFormattingLanguage(languages, options.messages);
   const button = document.createElement('button');
@@ -63,15 +67,20 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   host.append(widget);
   document.body.append(host);
 
-  const closeDialog = (): void => dialog.close();
-  options.signal?.addEventListener('abort', closeDialog);
   const dialogClosed = new Promise<void>((resolve) => {
     dialog.addEventListener('close', () => resolve(), { once: true });
+    // A dialog that the page removes does not report that it closes.
+    widget.addController({ hostDisconnected: resolve });
   });
   dialog.showModal();
+  // A sheet of each dialog: what the page and other dialogs say of the page's `overflow` stays as it is.
+  const pageStyles = new CSSStyleSheet();
+  pageStyles.replaceSync('html { overflow: hidden !important }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, pageStyles];
   await dialogClosed;
 
   options.signal?.removeEventListener('abort', closeDialog);
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== pageStyles);
   const { state } = widget;
   host.remove();
   const checkout = 'checkout' in state ? state.checkout : undefined;

@@ -139,4 +139,47 @@ describe('openCheckout', () => {
     });
     assert.deepEqual(await outcomeWithoutDialog, { status: undefined, checkout: undefined });
   });
+
+  for (const [thing, remove] of Object.entries({
+    'the dialog': () => document.querySelector('.pay-invoice-dialog')?.remove(),
+    'its tag': () => findWidget()?.remove(),
+    'all that is in its body': () => document.body.replaceChildren(),
+  }))
+    it(`resolves and leaves nothing behind when the page removes ${thing}`, async () => {
+      const transport = new Backend();
+      const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
+      await until('options', () => findWidget()?.state.status === 'choosing');
+      remove();
+      assert.equal((await outcome).status, 'open');
+      assert.isUndefined(findDialog());
+      assert.equal(getComputedStyle(document.documentElement).overflow, 'visible');
+      assert.equal(transport.heldLongPolls, 0);
+    });
+
+  it('rejects a signal that is none, and opens no dialog', async () => {
+    const options = { checkout: 'chk_1', transport: new Backend() };
+    Reflect.set(options, 'signal', new AbortController());
+    const error = await openCheckout(options).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.instanceOf(error, TypeError);
+    assert.isUndefined(findDialog());
+  });
+
+  it('keeps the page from scrolling until the last dialog is closed', async () => {
+    const { style } = document.documentElement;
+    style.overflow = 'scroll';
+    const [first, second] = [new AbortController(), new AbortController()];
+    const outcomes = [first, second].map(({ signal }) =>
+      openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal }),
+    );
+    first.abort();
+    await outcomes[0];
+    assert.equal(getComputedStyle(document.documentElement).overflow, 'hidden');
+    second.abort();
+    await outcomes[1];
+    assert.equal(getComputedStyle(document.documentElement).overflow, 'scroll');
+    style.overflow = '';
+  });
 });
