@@ -24,11 +24,19 @@ interface Box {
 const boxesOf = (page: Page): Promise<readonly Box[]> =>
   page.evaluate(() => {
     const elements =
-      document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
-    const displayedElements = [...elements].filter((element) => element.getClientRects().length > 0);
+      document
+        .querySelector('pay-invoice')
+        // The widget repaints the server's SVG of the QR on a canvas.
+        ?.shadowRoot?.querySelectorAll('[part=base], [part=base] :not([part=qr] *)') ?? [];
+    // The time is wider on the server, which names its zone; it stands at the end of its line.
+    const isTime = ({ localName, textContent }: Element): boolean =>
+      localName === 'bdi' && textContent.includes('10:15');
+    const displayedElements = [...elements].filter(
+      (element) => element.getClientRects().length > 0 && !isTime(element),
+    );
     return displayedElements.map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
-      return { name: `${element.localName} ${element.getAttribute('part') ?? ''}`, box: [x, y, width, height] };
+      return { name: element.getAttribute('part') ?? element.localName, box: [x, y, width, height] };
     });
   });
 
@@ -66,7 +74,7 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
           });
           const boxes = await boxesOf(page);
           // The server does not know the payer's time zone and names its own, which the widget leaves out where it is the payer's.
-          const mask = [page.locator('pay-invoice').getByText(/10:15/)];
+          const mask = [page.locator('pay-invoice').getByText(/10:15/).locator('..')];
           const screenshot = await page.screenshot({ fullPage: true, mask });
           if (process.env['KEEP_PICTURES']) {
             mkdirSync('.screens', { recursive: true });
