@@ -5,6 +5,8 @@ import { checkoutDetails, foreign, statusBadge, type Action } from './checkout-d
 import { styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
 
+/** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
+const lateDeliveryMs = 4000;
 const tokenKey = 'admin-token';
 const statuses: readonly CheckoutStatus[] = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'];
 
@@ -125,8 +127,10 @@ class OperatorPage extends LitElement {
     void this.#run(async (token) => {
       const paths = path === undefined ? await this.#pathsToRedeliver(token) : [path];
       for (const eachPath of paths) await callAdmin(token, eachPath, {}, { ...body, ...fields });
-      // A delivery is sent within a second.
-      if (name.startsWith('redeliver')) await new Promise((resolve) => setTimeout(resolve, 1200));
+      if (!name.startsWith('redeliver')) return;
+      // A delivery is sent within a second, or after the one that is under way.
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      setTimeout(this.#load, lateDeliveryMs);
     }).then(() => (this.#problem === '' ? this.#load() : undefined));
   };
 

@@ -4,17 +4,22 @@ const findAll = (widget: Element, selector: string): HTMLElement[] => [
   ...(widget.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
 ];
 
+/** Long addresses and bank lists. */
+const cutSelector = 'bdi.clamp, [part=banks]';
+
 /** The elements that reach beyond the edges of the widget. */
 export function findOverflowingElements(widget: HTMLElement): Element[] {
   const { left, right } = widget.getBoundingClientRect();
   return findAll(widget, '[part=base] *:not(.sr)').filter((one) => {
     const box = one.getBoundingClientRect();
-    return box.width > 0 && (box.right > right + 0.5 || box.left < left - 0.5);
+    // What stands in a box that is cut off is not drawn beyond that box.
+    const isCut = one.parentElement?.matches(cutSelector) === true;
+    return !isCut && box.width > 0 && (box.right > right + 0.5 || box.left < left - 0.5);
   });
 }
 
 /** Elements that may hide a part of their content: long addresses and bank lists, fields, and texts for screen readers. */
-const truncatableSelector = 'bdi.clamp, [part=banks], input, progress, .sr, svg *';
+const truncatableSelector = `${cutSelector}, input, progress, .sr, svg *`;
 
 /** The elements that hide a part of their text. `moreTruncatable` is a list of selectors that begins with a comma. */
 export function findTruncatedElements(widget: HTMLElement, moreTruncatable: string): Element[] {
