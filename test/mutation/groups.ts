@@ -53,6 +53,9 @@ export const groups: readonly Group[] = [
       'test/core/session-dismiss-invoice.test.ts',
       'test/core/payer-typed-amount.test.ts',
       'test/core/session-deadline-and-sleep.test.ts',
+      'test/core/create-request-in-doubt.test.ts',
+      'test/core/amount-check.test.ts',
+      'test/core/closed-checkout.test.ts',
     ],
   },
   {
