@@ -43,7 +43,7 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
     for (const file of files) assert.equal((await stat(join(machine.folder, 'kept', file))).mode & 0o777, 0o600, file);
     assert.equal(await program.stop(), 0);
     assert.match(await machine.run('pay-invoice-server', 'ddl'), /create table pay_invoice_checkouts/);
-    assert.match(await machine.run('pay-invoice-server', 'ddl', '--postgres'), /create table pay_invoice\.checkouts/);
+    assert.match(await machine.run('pay-invoice-server', 'ddl', '--postgres'), /create table "pay_invoice"\.checkouts/);
   });
 
   it(

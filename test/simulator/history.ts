@@ -62,13 +62,13 @@ export type SimulationEvent =
       /** The page has a response that is not older than the device's sleep, and knows the invoice's deadline. */
       readonly knowsDeadline: boolean;
     }
-  /** A page read its checkout without a wait (plain), or a long poll of at least 5 s ended without an answer of a server (cut). */
+  /** A page read its checkout without a wait (plain), a long poll was answered, or one of at least 5 s ended without an answer (cut). */
   | {
       readonly kind: 'read';
       readonly at: number;
       readonly tab: string;
       readonly orderId: string;
-      readonly read: 'plain' | 'cut';
+      readonly read: 'plain' | 'answered' | 'cut';
     }
   /** A payer pressed "check", and read that the payment has not arrived. `at` is when he pressed it. */
   | { readonly kind: 'check'; readonly at: number; readonly answeredAt: number; readonly orderId: string }

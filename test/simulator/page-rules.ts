@@ -8,8 +8,6 @@ import { findBurst, groupBy, minuteMs, secondMs, seconds, type Rules } from './i
  * time travelled: in the simulated network up to 12 s.
  */
 const screenGraceMs = 13 * secondMs;
-/** How long before a plain poll the cuts that are its reason may lie: five minutes of plain polls, and two long polls. */
-const cutMemoryMs = 7 * minuteMs;
 
 export const pageRules = {
   'a page shows paid only after a payment': ({ of, invoices, paidAt }, report) => {
@@ -56,17 +54,14 @@ export const pageRules = {
 
   'a page polls plainly only after two cut long polls': ({ of }, report) => {
     for (const [tab, reads] of groupBy(of('read'), ({ tab }) => tab)) {
-      const cuts = reads.filter(({ read }) => read === 'cut');
-      const plainReads = reads.filter(({ read }) => read === 'plain');
-      const withoutCause = plainReads.filter(
-        (read) => cuts.filter(({ at }) => at <= read.at && at > read.at - cutMemoryMs).length < 2,
-      );
+      let cuts = 0;
+      const withoutCause: number[] = [];
+      for (const { read, at } of reads) {
+        if (read === 'plain' && cuts < 2) withoutCause.push(at);
+        if (read !== 'plain') cuts = read === 'cut' ? cuts + 1 : 0;
+      }
       // A read of every 2 s gives 30 in a minute. Fewer may be repeats, or the payer's own checks.
-      const at = findBurst(
-        withoutCause.map((read) => read.at),
-        24,
-        minuteMs,
-      );
+      const at = findBurst(withoutCause, 24, minuteMs);
       if (at !== undefined) report(at, reads[0]?.orderId ?? '', `${tab} sends more than 24 plain reads in a minute`);
     }
   },

@@ -106,7 +106,7 @@ export class Tab {
   async #send(message: Message): Promise<Response> {
     const { browser, name, orderId, time, recorder } = this.#parts;
     const sentAt = time.now;
-    const record = (read: 'plain' | 'cut'): void =>
+    const record = (read: 'plain' | 'answered' | 'cut'): void =>
       recorder.add({ kind: 'read', at: time.now, tab: name, orderId, read });
     const isLongPoll = new Headers(message.headers).has('prefer');
     if (!isLongPoll && message.method === 'GET') record('plain');
@@ -116,6 +116,7 @@ export class Tab {
     try {
       const response = await browser.send(message);
       if (response.status >= 500) recordCut();
+      else if (isLongPoll && response.status < 400) record('answered');
       return response;
     } catch (error) {
       recordCut();

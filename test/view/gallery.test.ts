@@ -115,7 +115,11 @@ describe('the layout', () => {
     const parts = ['[part=continue]', '[part=method]', '[type=radio]', 'h2', '.icon'];
     const usual = parts.map(heightOf);
     widget.style.fontSize = '20px';
-    parts.forEach((part, index) => assert.closeTo(heightOf(part), (usual[index] ?? NaN) * 1.25, 1, part));
+    parts.forEach((part, index) => {
+      const expected = (usual[index] ?? NaN) * 1.25;
+      // WebKit rounds the height of each line.
+      assert.closeTo(heightOf(part), expected, Math.max(1, expected * 0.02), part);
+    });
   });
 
   for (const { fontSize, width, moreTruncatable } of [

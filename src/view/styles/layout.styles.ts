@@ -18,7 +18,8 @@ export const layoutStyles = css`
     display: block;
     container-type: inline-size;
     min-inline-size: min(280px, 100vw - 40px);
-    max-inline-size: 100vw;
+    /* The window, or the page's own container. With vw WebKit gives a widget that is added after a rotation the width before it. */
+    max-inline-size: 100cqi;
     color: var(--_text);
     color-scheme: inherit;
     font-family: inherit;
