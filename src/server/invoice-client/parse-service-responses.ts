@@ -120,15 +120,20 @@ function parseItem<S extends z.ZodType>(
 }
 
 /**
- * Parses the invoices that were asked for. An invalid invoice is reduced to its identifier and not dropped: a missing invoice
- * would expire by time, although it may be paid. An invoice without a status is reported, because its payment cannot be seen.
+ * Parses the invoices that were asked for, each once. An invalid invoice is reduced to its identifier and not dropped: a missing invoice
+ * would expire by time, although it may be paid. So is one that comes again with other members: nobody knows which of them are
+ * true. An invoice without a status is reported, because its payment cannot be seen.
  */
 export function parseFetchedInvoices(
   items: readonly unknown[],
   ids: readonly string[],
   report: DroppedReport,
 ): readonly FetchedInvoice[] {
-  return selectInvoices(items, ids, report).flatMap((item) => {
+  return itemsById(items, ids, report).flatMap(([id, item]) => {
+    if (item === undefined) {
+      report.members('FetchInvoices', [{ member: 'invoices[]', shape: 'contradictory' }]);
+      return parseIdentifierOnly({ id });
+    }
     const [invoice] = parseItem(fetchedInvoice, item, 'FetchInvoices', report);
     if (invoice === undefined) return parseIdentifierOnly(item);
     if (invoice.status === undefined && !Object.hasOwn(invoice, 'status'))
@@ -137,28 +142,23 @@ export function parseFetchedInvoices(
   });
 }
 
-/**
- * The items that have one of these identifiers. An identifier may come twice with different statuses, of which one may be "paid";
- * all other items are not read.
- */
-function selectInvoices(items: readonly unknown[], ids: readonly string[], report: DroppedReport): readonly unknown[] {
-  const statusesById = new Map(ids.map((id) => [id, new Set<unknown>()]));
-  const selected = items.filter((item) => {
-    const { id, status } =
-      typeof item === 'object' && item !== null ? { id: undefined, status: undefined, ...item } : {};
-    const statuses = typeof id === 'string' ? statusesById.get(id) : undefined;
-    return statuses !== undefined && statuses.size < 2 && statuses.size < statuses.add(status).size;
-  });
-  if (items.length > selected.length) {
-    const kept = new Set(selected);
-    report.items(
-      'FetchInvoices',
-      'invoices',
-      items.length - selected.length,
-      items.find((item) => !kept.has(item)),
-    );
+/** The item of each of these identifiers that has any; undefined where its items differ. All other items are not read. */
+function itemsById(items: readonly unknown[], ids: readonly string[], report: DroppedReport) {
+  const asked = new Set<unknown>(ids);
+  const itemById = new Map<string, unknown>();
+  const unread: unknown[] = [];
+  for (const item of items) {
+    const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
+    if (typeof id !== 'string' || !asked.has(id)) unread.push(item);
+    else if (!itemById.has(id)) itemById.set(id, item);
+    else {
+      unread.push(item);
+      const first = itemById.get(id);
+      if (first !== undefined && JSON.stringify(first) !== JSON.stringify(item)) itemById.set(id, undefined);
+    }
   }
-  return selected;
+  if (unread.length > 0) report.items('FetchInvoices', 'invoices', unread.length, unread[0]);
+  return [...itemById];
 }
 
 function parseIdentifierOnly(item: unknown): readonly FetchedInvoice[] {

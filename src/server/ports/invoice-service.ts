@@ -68,7 +68,7 @@ export interface InvoiceService {
    */
   fetchPaymentOptions(amount: string | undefined, signal?: AbortSignal): Promise<readonly PaymentOption[]>;
 
-  /** The invoices with these identifiers, in any order. Unknown identifiers are ignored (invoice-service.md §4.3). */
+  /** The invoices with these identifiers, each once, in any order. Unknown identifiers are ignored (invoice-service.md §4.3). */
   fetchInvoices(ids: readonly string[], signal?: AbortSignal): Promise<readonly FetchedInvoice[]>;
 
   /**

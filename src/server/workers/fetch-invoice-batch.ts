@@ -241,12 +241,8 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
     const now = time.now();
     const requestedAt = Math.min(fetchStartedAt, now);
     const deadlineNow = requestedAt + (time.deadlineNow() - now);
-    const invoiceById = new Map<string, FetchedInvoice>();
-    for (const invoice of invoices === 'unreadable' ? [] : invoices) {
-      // If a response has an invoice twice, once as paid, the paid one is used, because paid is final.
-      const isPaid = readStatus(invoiceById.get(invoice.id)?.status, statuses) === 'paid';
-      if (!isPaid) invoiceById.set(invoice.id, invoice);
-    }
+    const fetchedInvoices = invoices === 'unreadable' ? [] : invoices;
+    const invoiceById = new Map(fetchedInvoices.map((invoice) => [invoice.id, invoice]));
     const reschedules: Reschedule[] = [];
     const changes: StatusChange[] = [];
     for (const attempt of due) {

@@ -102,15 +102,37 @@ for (const amount of [1500, '1500.00 RUB'])
     assert.equal((await harness.getCheckout()).checkout.status, 'paid');
   });
 
-for (const words of [
-  ['PAID', 'PENDING'],
-  ['PENDING', 'PAID'],
-])
-  test(`an invoice that a response contains twice, as ${words.join(' and as ')}, is reported as paid`, async () => {
-    const harness = await openWithInvoices(words.map((status) => ({ id: 'inv_1', status, amount: '1500.00' })));
-    await harness.advance(15_000);
+for (const [first, second] of [
+  [{ status: 'PAID' }, { status: 'PENDING' }],
+  [{ status: 'EXPIRED' }, { status: 'PAID' }],
+  [{ status: 'PAID' }, { status: 'PAID', amount: '15.00' }],
+] as const)
+  test(`an invoice that a response contains twice, as ${JSON.stringify([first, second])}, has no status until it comes once`, async () => {
+    const invoice = { id: 'inv_1', amount: '1500.00' };
+    const invoices: unknown[] = [
+      { ...invoice, ...first },
+      { ...invoice, ...second },
+    ];
+    const harness = await openWithInvoices(invoices);
+    await harness.advance(40 * 60_000); // past its deadline, and past the time after which a missing invoice expires
+    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+    assert.deepEqual(harness.outcomes, []);
+    const shapes = harness.logEntries.map(({ facts }) => ({ shape: '', ...facts }).shape);
+    assert.deepEqual(
+      shapes.filter((shape) => shape === 'contradictory'),
+      ['contradictory'],
+    );
+    invoices.splice(0, 2, { ...invoice, status: 'PAID' });
+    await harness.advance(120_000);
     assert.deepEqual(harness.outcomeKinds(), ['paid']);
   });
+
+test('an invoice that a response contains twice, the same, is read as one', async () => {
+  const paid = { id: 'inv_1', amount: '1500.00', status: 'PAID' };
+  const harness = await openWithInvoices([paid, { ...paid }]);
+  await harness.advance(15_000);
+  assert.deepEqual(harness.outcomeKinds(), ['paid']);
+});
 
 test('invoices that the service leaves out of a long list are fetched again, and their payments are found', async () => {
   const harness = await TestCheckoutServer.open();
