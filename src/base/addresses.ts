@@ -7,11 +7,14 @@ export function readAddress(text: string): URL | undefined {
   return url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
 }
 
+/** The text without the slashes at its end. */
+export const withoutEndSlashes = (text: string): string => text.replace(/(?<!\/)\/+$/, '');
+
 /** The address without a slash at its end; undefined unless the text is an http or https address without user, query and fragment. */
 export function normalAddress(text: string): string | undefined {
   const url = readAddress(text);
   if (url === undefined || /[?#]/.test(url.href) || url.username !== '' || url.password !== '') return undefined;
-  return url.href.replace(/(?<!\/)\/+$/, '');
+  return withoutEndSlashes(url.href);
 }
 
 /** An address that a URL parser reads, in ASCII; one that is in ASCII already stays as it is written. */

@@ -1,6 +1,7 @@
+import { withoutEndSlashes } from '../base/addresses.ts';
 /** The URL of a checkout. `endpoint` is where the merchant's backend serves the checkout API. */
 export function checkoutUrl(endpoint: string, checkout: string): string {
-  return `${endpoint.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(checkout)}`;
+  return `${withoutEndSlashes(endpoint)}/${encodeURIComponent(checkout)}`;
 }
 
 /** The URL to which a create request for an invoice is sent. */

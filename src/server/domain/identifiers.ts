@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { withoutEndSlashes } from '../../base/addresses.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { CheckoutVersion } from '../ports/checkout-store.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
@@ -49,7 +50,7 @@ export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,1
 /** The `hook_url` of an order's invoices. It contains a separate secret instead of the payer's capability. */
 export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
   const name = base64url(new TextEncoder().encode(orderId));
-  return `${endpoint.replace(/(?<!\/)\/+$/, '')}/hook/${name}/${secret}`;
+  return `${withoutEndSlashes(endpoint)}/hook/${name}/${secret}`;
 }
 
 /** Decodes the order's identifier in the path of `webhookUrl`. Returns an empty text when the input is not base64url. */

@@ -27,6 +27,7 @@ import { type TokenSource, isToken } from './send-http-request.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { createRateLimiter, createRetryBudget } from './retry-and-rate-limit.ts';
 import { z } from 'zod';
+import { withoutEndSlashes } from '../../base/addresses.ts';
 import { steadyClock, type Clock } from '../../base/clock.ts';
 import { createRemoteClock } from '../../base/remote-clock-estimate.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
@@ -76,7 +77,7 @@ const baseUrl = z
     const { username, password } = new URL(text);
     return username === '' && password === '' && !/[?#]/.test(text);
   }, 'may hold no user, query or fragment')
-  .transform((text) => new URL(text).origin + new URL(text).pathname.replace(/(?<!\/)\/+$/, ''));
+  .transform((text) => new URL(text).origin + withoutEndSlashes(new URL(text).pathname));
 
 const rate = (perSecond: number) => wholeNumber('', 1).default(perSecond);
 const isFunction = (value: unknown): boolean => typeof value === 'function';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withoutEndSlashes } from '../../base/addresses.ts';
 import { isReadableError, toError } from '../../base/thrown-value.ts';
 import { checkoutUrl, hookUrl, invoiceUrl, problem, type CallName, type Problem } from '../../checkout-api.ts';
 import type { Ports } from './conformance-options.ts';
@@ -82,7 +83,7 @@ export class BackendClient {
   readonly #ports: Ports;
 
   constructor(endpoint: string, ports: Ports) {
-    this.endpoint = endpoint.replace(/(?<!\/)\/+$/, '');
+    this.endpoint = withoutEndSlashes(endpoint);
     this.#ports = ports;
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEndSlashes } from '../../base/addresses.ts';
 import { NotRun } from './expect.ts';
 import { rootCauseMessage } from './backend-client.ts';
 import type { Ports } from './conformance-options.ts';
@@ -54,7 +55,7 @@ export class SandboxClient {
   readonly #undoActions = new Map<string, () => Promise<void>>();
 
   constructor(url: string, ports: Ports) {
-    this.#url = url.replace(/(?<!\/)\/+$/, '');
+    this.#url = withoutEndSlashes(url);
     this.#ports = ports;
   }
 

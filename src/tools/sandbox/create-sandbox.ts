@@ -2,6 +2,7 @@ import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequestHandler, type ServiceOptions } from './router.ts';
+import { withoutEndSlashes } from '../../base/addresses.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { sendInProcess } from './faults/connection-faults.ts';
 import { createHttpServer } from './node-http-server.ts';
@@ -46,7 +47,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
   );
   const listening: { readonly server: Server; readonly url: string }[] = [];
-  const publicUrl = options.publicUrl?.replace(/(?<!\/)\/+$/, '');
+  const publicUrl = options.publicUrl === undefined ? undefined : withoutEndSlashes(options.publicUrl);
   const baseOf = (request: Request): string => {
     const reachable = listening.find(({ url }) => !isWildcard(new URL(url).hostname));
     return publicUrl ?? reachable?.url ?? new URL(request.url).origin;
