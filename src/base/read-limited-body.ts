@@ -1,4 +1,5 @@
 import { rejectOnAbort, withTimeout, type Clock } from './clock.ts';
+import { maxRequestBytes } from './text-limits.ts';
 
 type BodyErrorReason = 'too_large' | 'cut_short' | 'not_utf8';
 
@@ -73,8 +74,6 @@ export class RequestBodyError extends Error {
   }
 }
 
-/** The limits of the body of a request. */
-const maxRequestBytes = 16 * 1024;
 const requestTimeoutMs = 10_000;
 
 /** Reads the body of a request as JSON. @throws RequestBodyError */

@@ -6,6 +6,7 @@ import {
   type DecodedCheckout,
   type SessionPorts,
 } from '../core.ts';
+import { maxCheckoutBytes } from '../base/text-limits.ts';
 import { checkoutUrl, invoiceUrl } from '../checkout-api/checkout-urls.ts';
 import { decodeCheckout, decodeProblem } from '../checkout-api/decoders/generated-decoders.ts';
 import { browserClock, browserPageLifecycle, newKey, pageAddress } from './browser-ports.ts';
@@ -25,10 +26,7 @@ export interface HttpTransportOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The longest body that is read, in bytes. Checkouts are far shorter. */
-const maxBodyBytes = 512 * 1024;
-
-/** Reads the body as text. Rejects with `malformed` once it is longer than `maxBodyBytes`. */
+/** Reads the body as text. Rejects with `malformed` once it is longer than `maxCheckoutBytes`. */
 async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
@@ -39,7 +37,7 @@ async function readText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.byteLength;
-    if (size > maxBodyBytes) {
+    if (size > maxCheckoutBytes) {
       void reader.cancel();
       throw new CheckoutError('malformed', 'too long');
     }

@@ -1,3 +1,5 @@
+import { maxMessageLength } from '../base/text-limits.ts';
+
 /** The gRPC status codes by number; 0 (ok) is not an error (invoice-service.md §7: the gRPC convention). */
 const codesByNumber = [
   undefined,
@@ -90,8 +92,6 @@ export interface WireError {
   /** Where the code comes from: the body or, when the body has no code, the HTTP status. */
   readonly source: 'body' | 'http_status';
 }
-
-const maxMessageLength = 500;
 
 /**
  * Reads an error response in the Connect shape (`{"code":"invalid_argument","message":…}`), in the google.rpc.Status

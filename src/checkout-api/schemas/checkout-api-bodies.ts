@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxIdentifierLength } from '../../base/text-limits.ts';
 import { decimal, timestamp } from '../../service-api/scalars.ts';
 import { problemCodes } from '../problem-codes.ts';
 
@@ -145,7 +146,7 @@ export type Checkout = z.output<typeof checkout>;
 /** The body of a request for requisites. */
 export const createInvoiceBody = z
   .object({
-    payment_method_id: z.string().min(1).max(200),
+    payment_method_id: z.string().min(1).max(maxIdentifierLength),
     amount: decimal.optional(),
     replace: z.boolean().optional(),
   })

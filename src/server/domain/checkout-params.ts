@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeProblems, strictObject } from './strict-object.ts';
 import { asciiAddress } from '../../base/addresses.ts';
 import { canonicalDecimal } from '../../base/decimal.ts';
-import { maxDescriptionLength, maxIdentifierLength } from '../../base/text-limits.ts';
+import { maxDescriptionLength, maxIdentifierLength, maxMetadataLength } from '../../base/text-limits.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
 import { hasTooManyDigits } from './present-to-payer.ts';
@@ -123,8 +123,6 @@ const methods = z
   .min(1, 'must not be empty')
   .max(100, 'must have at most 100 ids or types');
 
-/** The maximum length of metadata as JSON. A response of FetchInvoices has the metadata of up to a hundred invoices. */
-const maxMetadataLength = 8192;
 const metadata = z
   .custom<Metadata>((value) => isPlainObject(value) && isJson(value), 'must be an object of JSON')
   .refine(

@@ -1,5 +1,6 @@
 import type { Operation } from '../../service-api.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
+import { maxResponseBytes } from '../../base/text-limits.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import {
   type RateLimiter,
@@ -35,9 +36,6 @@ export interface CallContext {
   readonly limiters: PerOperation<RateLimiter>;
   readonly budget: RetryBudget;
 }
-
-/** The size of a response. The parser of JSON takes up to 50 ms for so many bytes. */
-const maxBodyBytes = 768 * 1024;
 
 /**
  * The limits of a call: its deadline with all tries and the waits between them, and the timeout of one try until the end of the
@@ -156,7 +154,7 @@ async function tryWithinRateLimit<T>(
     traceparent: call.traceparent,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
     timeoutMs: Math.max(0, timeoutMs - (settings.clock.now() - startedAt)),
-    maxBodyBytes,
+    maxBodyBytes: maxResponseBytes,
     signal: call.signal,
     parse: call.parse,
   };

@@ -4,7 +4,7 @@ import { rejectOnAbort, type Clock, withTimeout } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import { isReadableError } from '../../base/thrown-value.ts';
-import { maxVariableLength } from '../../base/text-limits.ts';
+import { maxErrorBytes, maxVariableLength } from '../../base/text-limits.ts';
 import type { TryFailure } from './retry-and-rate-limit.ts';
 
 /** The result of one try. */
@@ -38,7 +38,6 @@ export interface TransportPorts {
 
 /** The precision of a `Date` header: whole seconds. */
 const datePrecisionMs = 1000;
-const maxErrorBytes = 64 * 1024;
 
 /** Sends one request and reads its response within the timeout. It does not throw. */
 export async function sendRequest<T>(request: ServiceRequest<T>, ports: TransportPorts): Promise<TryResult<T>> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readBody } from '../../base/read-limited-body.ts';
+import { maxResponseBytes } from '../../base/text-limits.ts';
 import { fetchPaymentOptionsResponse, operationPath } from '../../service-api.ts';
 import { hostOf, isLoopback } from '../environment/read-variables.ts';
 import type { ServerEnvironment } from '../environment/server-environment.ts';
@@ -37,7 +38,6 @@ interface Answer {
 }
 
 const requestTimeoutMs = 10_000;
-const maxBodyBytes = 4 * 1024 * 1024;
 
 /** Sends one request without following redirects, and reads the response. */
 async function sendRequest(url: string, init: RequestInit, now: Now): Promise<Answer> {
@@ -46,7 +46,7 @@ async function sendRequest(url: string, init: RequestInit, now: Now): Promise<An
     const sentAt = now();
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
     const receivedAt = (sentAt + now()) / 2;
-    const json = parseJson(await readBody(response, maxBodyBytes, signal));
+    const json = parseJson(await readBody(response, maxResponseBytes, signal));
     // `Date` is rounded down to a second.
     const aheadMs = receivedAt - (Date.parse(response.headers.get('date') ?? '') + 500);
     return { failure: undefined, status: response.status, json, aheadMs };

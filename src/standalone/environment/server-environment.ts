@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
+import { maxShopNameLength } from '../../base/text-limits.ts';
 import { accentPattern } from '../pay-page/accent.ts';
 import { urlHost } from '../http-server.ts';
 import {
@@ -68,7 +69,7 @@ const serverSchema = environmentSchema.safeExtend({
   OUTCOME_SECRET: secretsSchema.optional(),
   OUTCOME_FEED: flag.default(false),
   PURGE_AFTER_DAYS: count.optional(),
-  SHOP_NAME: z.string().max(100, 'must have at most 100 characters').optional(),
+  SHOP_NAME: z.string().max(maxShopNameLength, `must have at most ${maxShopNameLength} characters`).optional(),
   SHOP_LOGO_URL: link('must be an https: address of a picture', /^https:$/).optional(),
   SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
   OUTCOME_ALLOW_HTTP: flag.default(false),

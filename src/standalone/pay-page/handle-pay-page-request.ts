@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { raw } from 'hono/html';
 import { create as encodeQr } from 'qrcode';
 import { readBody } from '../../base/read-limited-body.ts';
+import { maxFormBytes } from '../../base/text-limits.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
 import { checkoutUrl, decodeCheckout, decodeProblem, invoiceUrl } from '../../checkout-api.ts';
 import { readAmount } from '../../core/select-public-state.ts';
@@ -43,8 +44,6 @@ const pathPattern = /\/pay\/(chk_[\w-]{22,100})(\/qr\.svg)?$/;
 /** Browsers that darken pages leave the image as it is, so that it can be scanned. */
 const qrStyle = ':root{color-scheme:light dark}';
 
-/** Longer than any form of the page. */
-const maxFormBytes = 4096;
 const formTimeoutMs = 10_000;
 
 /** A page of the shop's own for each checkout: without script, with the widget where there is a script. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { maxIdentifierLength } from '../../../base/text-limits.ts';
 import { formatTimestamp, modes } from '../../../service-api.ts';
 import { linkCode, nspkLink } from './nspk-link.ts';
 
 /** A status: a string as in the specification, or a number as some protobuf encoders write it. */
-export const invoiceStatus = z.union([z.string().min(1).max(200), z.int()], {
+export const invoiceStatus = z.union([z.string().min(1).max(maxIdentifierLength), z.int()], {
   error: 'must be a string that is not empty, or a whole number',
 });
 export type Status = z.output<typeof invoiceStatus>;
