@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.8 * kB },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.5 * kB },
   {
     contents: 'the other screens, and sharing reads with other tabs, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 14.5 * kB,
+    limit: 14.9 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {

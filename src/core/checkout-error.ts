@@ -4,7 +4,8 @@ import type { AmountLimits, ProblemCode } from '../checkout-api.ts';
  * The codes of errors: the problem codes of the checkout API, and the widget's own codes.
  * `network`: no response. `timeout`: no response in time. `malformed`: the response is not valid.
  * `amount_mismatch`: the invoice or its link has another amount, so the invoice is not shown.
- * `requisites_suspect`: a check digit (card number, account) or the form (phone, BIK) is wrong; the requisites are still shown.
+ * `requisites_suspect`: a check digit (card number, account) or the form (phone, BIK) is wrong; the requisites are still shown. A
+ * session does not check them: `findSuspectFields` does.
  * `unsafe_link`: a link is not safe to follow, so it is not shown. `qr_failed`: the QR code could not be drawn.
  * `second_copy`: the page loads the widget twice, perhaps in two versions; the tag is that of the first.
  */

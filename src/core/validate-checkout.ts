@@ -4,53 +4,6 @@ import { tryCompareDecimals } from '../base/decimal.ts';
 import { unpackModules } from '../base/qr-modules.ts';
 import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';
 
-const withoutSeparators = (text: string): string => text.replace(/[\s-]/g, '');
-
-/** Whether a text is a card number: 12 to 19 digits with a valid check digit (Luhn), spaces and dashes between them. */
-export function isCardNumber(text: string): boolean {
-  const digits = withoutSeparators(text);
-  if (!/^\d{12,19}$/.test(digits)) return false;
-  const sum = Array.from(digits)
-    .reverse()
-    .reduce((total, digit, index) => {
-      const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-      return total + (value > 9 ? value - 9 : value);
-    }, 0);
-  return sum % 10 === 0;
-}
-
-/**
- * Whether the check key of a Russian account is valid for its bank. The digits of the bank and the account have the weights
- * 7, 1, 3 in turn; the last digits of the products have a sum divisible by 10. The bank's digits are the last three of its
- * BIK. For the Bank of Russia, whose BIK ends with 000, 001 or 002, they are "0" and the digits 5 and 6 of the BIK.
- */
-export function hasAccountKey(bik: string, account: string): boolean {
-  const accountDigits = withoutSeparators(account);
-  if (!/^\d{9}$/.test(bik) || !/^\d{20}$/.test(accountDigits)) return false;
-  const bankDigits = /00[0-2]$/.test(bik) ? `0${bik.slice(4, 6)}` : bik.slice(6);
-  const sum = Array.from(bankDigits + accountDigits).reduce(
-    (total, digit, index) => total + ((Number(digit) * Number('713'.charAt(index % 3))) % 10),
-    0,
-  );
-  return sum % 10 === 0;
-}
-
-/** Whether a text has the form of a Russian phone number: +7, 7 or 8 and ten digits, or only ten digits that begin with 9. */
-export function isRussianPhone(text: string): boolean {
-  return /^(?:(?:\+?7|8)\d{10}|9\d{9})$/.test(text.replace(/[\s()-]/g, ''));
-}
-
-/** The names of the requisites with wrong check digits or a wrong form; never their values. */
-export function findSuspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
-  const fields: string[] = [];
-  if (card?.card_number && !isCardNumber(card.card_number)) fields.push('card_number');
-  if (sbp?.phone && !isRussianPhone(sbp.phone)) fields.push('phone');
-  const { bik, account } = transfer ?? {};
-  if (bik && !/^\d{9}$/.test(bik)) fields.push('bik');
-  else if (bik && account && !hasAccountKey(bik, account)) fields.push('account');
-  return fields;
-}
-
 /** A checkout that may be shown, and what was wrong with the response. */
 export interface ValidatedCheckout {
   readonly checkout: Checkout;
@@ -89,7 +42,7 @@ function findMismatch(invoice: CheckoutInvoice, expectedAmount: string): Checkou
 
 /**
  * Validates a response before it is shown. Removes unsafe links, an invoice for another amount, and one without a way to pay.
- * Requisites with wrong check digits stay and are reported. A checkout that was paid with another amount becomes `pending`,
+ * A checkout that was paid with another amount becomes `pending`,
  * with an invoice that has no requisites and no time left: this is how a checkout looks while the shop checks the amount.
  *
  * @param expectedAmount - the amount to pay as a decimal string; undefined where it is not known
@@ -129,8 +82,6 @@ export function validateCheckout(
     (cannotBePaid ? new CheckoutError('method_unavailable', 'nothing to pay by', { field: 'invoice' }) : undefined);
   if (hiddenBecause) issues.push(hiddenBecause);
   const shownInvoice = hiddenBecause ? null : validInvoice;
-  for (const field of shownInvoice ? findSuspectFields(shownInvoice) : [])
-    issues.push(createIssue('requisites_suspect', field));
   const return_urls = {
     success_url: validateLink(urls.success_url, 'success_url', page) ?? null,
     fail_url: validateLink(urls.fail_url, 'fail_url', page) ?? null,

@@ -28,17 +28,8 @@ import { customPropertyStyles } from './styles/custom-properties.styles.ts';
 import { layoutStyles } from './styles/layout.styles.ts';
 import { waitingStyles } from './styles/waiting-screen.styles.ts';
 
-/** The defaults of the properties; undefined for those that are not here. */
-const defaults: Readonly<Record<string, unknown>> = {
-  endpoint: '/checkout',
-  checkout: '',
-  theme: 'auto',
-  method: '',
-  phoneUrl: '',
-  pageTitle: false,
-  autoContinue: false,
-  returnAfter: 0,
-};
+/** The defaults of the properties, as the constructor sets them. */
+const defaults: Record<string, unknown> = {};
 
 /** What the element says of itself. Not named in the class: the manifest lists what a page may set. */
 const ownAttributes = ['role', 'aria-label', 'status'];
@@ -231,12 +222,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     super();
     // What the page had set before the element was defined would hide the getters.
     for (const name of ['state', 'status']) Reflect.deleteProperty(this, name);
+    for (const name of Object.keys(PayInvoiceElement.properties)) defaults[name] = Reflect.get(this, name);
   }
 
   /** A property that the page takes away (undefined, null or '') has its default again. */
   override requestUpdate(name?: PropertyKey, oldValue?: unknown, options?: PropertyDeclaration): void {
     const key = String(name);
-    const value: unknown = key in PayInvoiceElement.properties ? Reflect.get(this, key) : 0;
+    const value: unknown = key in defaults ? Reflect.get(this, key) : 0;
     if ((value === null || value === undefined || value === '') && value !== defaults[key])
       Reflect.set(this, key, defaults[key]);
     super.requestUpdate(name, oldValue, options);

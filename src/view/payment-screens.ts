@@ -5,7 +5,7 @@ import { lazyChunk } from '../base/import-with-retry.ts';
 import type { QrImage } from '../base/qr-modules.ts';
 import { isSafeLink } from '../checkout-api/safe-link.ts';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import { CheckoutError, type ChoosingState, type WaitingState } from '../core.ts';
+import { CheckoutError, findSuspectFields, type ChoosingState, type WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import {
   AppLaunchFallback,
@@ -68,6 +68,8 @@ export class PaymentScreens implements ReactiveController {
   /** The last value of the host's `phoneUrl`. */
   #phoneUrl = '';
   #invoiceId: string | undefined;
+  /** What has been reported of requisites: ids of invoices, each with the name of a field. */
+  readonly #suspectFields = new Set<string>();
   /** Whether the screen asks the payer if the money was already sent, before it requests a new invoice. */
   #confirming = false;
   #wasUnpaid = false;
@@ -149,6 +151,7 @@ export class PaymentScreens implements ReactiveController {
   hostUpdate(): void {
     const { state } = this.#host;
     this.#checkPhoneUrl();
+    this.#checkRequisites();
     this.#wasUnpaid ||= 'checkout' in state && state.status !== 'paid';
     this.#confirming &&= state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
     const invoice = this.#waiting?.invoice;
@@ -275,6 +278,18 @@ export class PaymentScreens implements ReactiveController {
     if (phoneUrl && phoneUrl !== this.#phoneUrl && !this.#safePhoneUrl)
       this.#options.emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
     this.#phoneUrl = phoneUrl;
+  }
+
+  /** Emits an error once for each requisite of an invoice with wrong check digits or a wrong form. */
+  #checkRequisites(): void {
+    const { state } = this.#host;
+    const invoice = 'checkout' in state ? state.checkout.invoice : null;
+    for (const field of invoice ? findSuspectFields(invoice) : []) {
+      const key = `${invoice?.id} ${field}`;
+      if (!this.#suspectFields.has(key))
+        this.#options.emit(new CheckoutErrorEvent(new CheckoutError('requisites_suspect', field, { field })));
+      this.#suspectFields.add(key);
+    }
   }
 
   /** Saves the QR as a file. Shows and announces how the payer can save it where the browser saves none. */

@@ -35,6 +35,7 @@ export const groups: readonly Group[] = [
       'src/core/session-commands.ts',
       'src/core/select-public-state.ts',
       'src/core/validate-checkout.ts',
+      'src/core/suspect-requisites.ts',
       'src/core/session-effects.ts',
     ],
     tests: [
@@ -47,6 +48,7 @@ export const groups: readonly Group[] = [
       'test/core/session-commands.test.ts',
       'test/core/session.test.ts',
       'test/core/validate-checkout.test.ts',
+      'test/core/suspect-requisites.test.ts',
       'test/core/session-polling.test.ts',
       'test/core/session-start-stop.test.ts',
       'test/core/session-create-invoice.test.ts',

@@ -1,8 +1,10 @@
 import { assert } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutInvoice } from '../../src/checkout-api.ts';
+import type { Checkout, CheckoutInvoice } from '../../src/checkout-api.ts';
+import type { CheckoutError } from '../../src/core.ts';
+import type { CheckoutErrorEvent } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, mount, mountState, rootOf, textOf, until } from './widget-from-source.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, until } from './widget-from-source.ts';
 
 describe('the requisites', () => {
   const rowsOf = (list: ParentNode): string[] =>
@@ -22,6 +24,32 @@ describe('the requisites', () => {
       [bank, 'Recipient = ООО «Лист и глина»', 'BIK = 044525974', 'Account number = 40702810600000012345', amount],
     ]);
     assert.deepEqual(headingsOf(widget, 'h4'), ['Or transfer the money']);
+  });
+
+  it('with wrong check digits are shown, and reported once for each invoice without their values', async () => {
+    const makeSuspect = (id: string): Checkout =>
+      makePendingCheckout({
+        id,
+        card: { card_number: '4111111111111112' },
+        bank_transfer: { bik: '044525225', account: '40702810438000060474' },
+      });
+    const backend = new Backend(makeSuspect('inv_1'));
+    const errors: CheckoutError[] = [];
+    const listener = ({ error }: CheckoutErrorEvent): void => void errors.push(error);
+    document.addEventListener('pay-invoice-error', listener);
+    const widget = await mount(backend);
+    await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    await until('the reports', () => errors.length === 2);
+    backend.setCheckout(makeSuspect('inv_2'));
+    await until('those of the second invoice', () => errors.length > 2);
+    widget.requestUpdate();
+    await widget.updateComplete;
+    document.removeEventListener('pay-invoice-error', listener);
+    assert.deepEqual(
+      errors.map(({ code, field, message }) => `${code} ${field} ${message}`),
+      ['card_number', 'account', 'card_number', 'account'].map((name) => `requisites_suspect ${name} ${name}`),
+    );
+    assert.include(textOf(find(widget, '.screen', HTMLElement)), '4111111111111112');
   });
 
   it('are named by kind where there are several, and one kind is open at a time', async () => {
