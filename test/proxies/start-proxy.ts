@@ -1,36 +1,45 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 
 /** Programs that shops put in front of the server, each the Debian package of its name. */
-export type ProxyName = 'nginx';
+export type ProxyName = 'nginx' | 'apache2' | 'haproxy' | 'varnish';
 
-const commands: Readonly<Record<ProxyName, { readonly version: string; readonly run: (file: string) => string }>> = {
+interface Commands {
+  readonly version: string;
+  /** Runs the program in the foreground, with a folder for what it writes. */
+  readonly run: (file: string, folder: string, port: string) => string;
+}
+
+const commands: Readonly<Record<ProxyName, Commands>> = {
   nginx: { version: 'nginx -v', run: (file) => `nginx -e stderr -c ${file}` },
+  apache2: { version: 'apache2 -v', run: (file) => `apache2 -D FOREGROUND -f ${file}` },
+  haproxy: { version: 'haproxy -v', run: (file) => `haproxy -db -f ${file}` },
+  varnish: {
+    version: 'varnishd -V',
+    run: (file, folder, port) => `varnishd -F -j none -n ${folder}/varnish -a 127.0.0.1:${port} -f ${file}`,
+  },
 };
+
+/** Debian installs these programs where only root looks for them. */
+const environment = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
 
 /** The reason for which tests with a proxy are skipped, or false. With CI=true they run, and fail. */
 export function skipWithout(name: ProxyName): string | false {
-  const isInstalled = spawnSync('sh', ['-c', commands[name].version]).status === 0;
+  const isInstalled = spawnSync('sh', ['-c', commands[name].version], { env: environment }).status === 0;
   return !isInstalled && process.env['CI'] !== 'true' && `${name} is not installed`;
 }
 
-const canConnect = async (port: string): Promise<boolean> => {
-  const socket = connect(Number(port), '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-};
+/** A proxy that is starting may accept a connection and drop it, so it listens when it answers, with whatever status. */
+const isAnswering = (port: string): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Starts a proxy. It is ended after the test.
@@ -46,7 +55,10 @@ export async function startProxy(
   const folder = temporaryFolder(t);
   const file = join(folder, 'proxy.conf');
   writeFileSync(file, configuration(folder));
-  const child = spawn('sh', ['-c', `exec ${commands[name].run(file)}`], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-c', `exec ${commands[name].run(file, folder, port)}`], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   t.after(async () => {
@@ -54,14 +66,14 @@ export async function startProxy(
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
-  await until(`${name} listens`, async () => {
+  await until(`${name} answers`, () => {
     if (child.exitCode !== null) throw new Error(`${name} has ended: ${output}`);
-    return canConnect(port);
+    return isAnswering(port);
   });
 }
 
-/** The file of an nginx that is not the system's: `server` is the text of its only server. */
-export const nginxFile = (folder: string, server: string): string => `
+/** The file of an nginx that is not the system's: `http` is the text of its servers. */
+export const nginxFile = (folder: string, http: string): string => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 pid ${folder}/nginx.pid;
@@ -70,5 +82,5 @@ events {}
 http {
   access_log off;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((use) => `${use}_temp_path ${folder}/${use};`).join('\n  ')}
-  server { ${server} }
+  ${http}
 }`;

@@ -35,7 +35,7 @@ test(
         OUTCOME_FEED: '1',
         PUBLIC_URL: publicUrl,
         TRUST_PROXY: '1',
-        DATA_DIR: temporaryFolder(t),
+        DATA_DIR: temporaryFolder(),
         LOG: 'error',
       }),
       'dist/cdn',
@@ -44,8 +44,7 @@ test(
     await startProxy(t, 'nginx', port, (folder) =>
       nginxFile(
         folder,
-        `listen 127.0.0.1:${port};
-       ${location.replace('127.0.0.1:8080', `127.0.0.1:${ownPort}`)}`,
+        `server { listen 127.0.0.1:${port}; ${location.replace('127.0.0.1:8080', `127.0.0.1:${ownPort}`)} }`,
       ),
     );
 
