@@ -52,6 +52,11 @@ export const remainingSteps: readonly Step[] = [
     command: `npm ci --prefix test/host-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} --except ${kindsOfPages} test/host-pages`,
     needs: ['build if stale'],
   },
+  {
+    name: 'bundlers',
+    command: `npm ci --prefix test/bundlers --ignore-scripts --no-audit --no-fund && ${nodeTests} test/bundlers`,
+    needs: ['build if stale'],
+  },
   { name: 'mutation check', command: 'npm run test:mutation -- --sample 10' },
   {
     name: 'components in Firefox',
