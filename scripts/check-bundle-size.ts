@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.5 * kB },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.7 * kB },
   {
     contents: 'the other screens, and sharing reads with other tabs, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 14.9 * kB,
+    limit: 15 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {
@@ -18,7 +18,7 @@ const budgets = [
     limit: 1.3 * kB,
   },
   { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.6 * kB },
-  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.2 * kB },
+  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.3 * kB },
 ];
 
 const folder = 'dist/cdn';

@@ -4,7 +4,7 @@ import type { CheckoutError } from './checkout-error.ts';
 // The public state of a checkout, its events and its commands. The state is a union with one member for each screen.
 
 /** Why a typed amount is not valid. */
-export type AmountFault = 'malformed' | 'too_small' | 'too_large';
+export type AmountFault = 'malformed' | 'too_small' | 'too_large' | 'too_precise';
 
 /** The connection to the merchant's backend. While it fails, the last checkout stays on the screen. */
 export interface Connection {

@@ -1,3 +1,4 @@
+import { fractionDigitsOf, hasMoreDigits } from '../base/currency-digits.ts';
 import { fractionOf, tryCompareDecimals } from '../base/decimal.ts';
 import type { AmountLimits, BankOption, Checkout, PaymentOption } from '../checkout-api.ts';
 import type { CheckoutError } from './checkout-error.ts';
@@ -16,19 +17,25 @@ export function faultOf(amount: string, limits: AmountLimits | null): AmountFaul
 }
 
 /**
- * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, and with spaces anywhere.
- * It may have two fraction digits, or as many as the limits have. "1,500.00" is ambiguous and is malformed.
+ * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, and with spaces, currency signs and
+ * invisible characters anywhere. It may have the digits of its currency; without a currency two, or as many as the limits have.
+ * Zeros after those are dropped. "1,500.00" and, in most currencies, "1.500" may mean thousands, and are malformed.
  */
-export function readAmount(typed: string, limits: AmountLimits | null): AmountToPay {
-  const match = /^0*(\d{1,18})(?:[.,](\d*))?$/.exec(typed.replace(/\s/g, ''));
-  const [, whole, fraction = ''] = match ?? [];
-  const maxDigits = Math.max(
-    2,
-    ...[limits?.min_amount, limits?.max_amount].map((limit) => fractionOf(limit ?? '').length),
-  );
-  if (!whole || fraction.length > maxDigits) return { amount: undefined, fault: 'malformed' };
-  const amount = fraction ? `${whole}.${fraction}` : whole;
-  const fault = tryCompareDecimals(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
+export function readAmount(typed: string, limits: AmountLimits | null, currency: string | null): AmountToPay {
+  const match = /^0*(\d{1,18})(?:([.,])(\d*))?$/.exec(typed.replace(/[\s\p{DI}\p{Sc}]/gu, ''));
+  const [, whole = '', separator, fraction = ''] = match ?? [];
+  const { min_amount: min = '', max_amount: max = '' } = limits ?? {};
+  const digits = currency ? fractionDigitsOf(currency) : Math.max(2, fractionOf(min).length, fractionOf(max).length);
+  const mayBeThousands =
+    /^[1-9]\d{0,2}$/.test(whole) && fraction.length === 3 && (separator === ',' || digits < fraction.length);
+  if (!match || mayBeThousands) return { amount: undefined, fault: 'malformed' };
+  const kept = fraction.slice(0, digits);
+  const amount = kept ? `${whole}.${kept}` : whole;
+  const fault = hasMoreDigits(`.${fraction}`, digits)
+    ? 'too_precise'
+    : tryCompareDecimals(amount, '0') === 1
+      ? faultOf(amount, limits)
+      : 'too_small';
   return { amount: fault ? undefined : amount, fault };
 }
 
@@ -62,9 +69,9 @@ function preselect(
 
 /** The amount to pay: the checkout's amount, or the typed amount if it is valid. */
 function amountOf(typed: string | undefined, checkout: Checkout): AmountToPay {
-  const { amount, amount_limits: limits } = checkout;
+  const { amount, amount_limits: limits, currency } = checkout;
   return amount === null && typed?.trim()
-    ? readAmount(typed, limits)
+    ? readAmount(typed, limits, currency)
     : { amount: amount ?? undefined, fault: undefined };
 }
 

@@ -118,6 +118,8 @@ interface SecondFileMessages {
   readonly 'amount.enter': Message;
   readonly 'amount.too-small': Message;
   readonly 'amount.too-large': Message;
+  /** The amount has more digits after the point than its currency; `step` is the smallest amount, such as ¥1. */
+  readonly 'amount.step': Message;
   /** Why an invoice was not created, by the code of the problem. */
   readonly 'refused.method_unavailable': Message;
   readonly 'refused.amount_out_of_limits': Message;

@@ -16,6 +16,14 @@ describe('a typed amount', () => {
     ['1500,50', '1500.50'],
     ['1 500,50', '1500.50'],
     ['1\u00a0500\u202f', '1500'],
+    ['1500 ₽', '1500'],
+    ['$\u00a01 500,00', '1500.00'],
+    ['\u200e1500\u200f', '1500'],
+    ['\ufeff15\u200b00\u2060,\u00ad50', '1500.50'],
+    ['\u20681500\u2069', '1500'],
+    ['1500.567', 'too_precise'],
+    ['1500.500', '1500.50'],
+    ['12.3450', 'too_precise'],
     ['007', 'too_small'],
     ['0010', '10'],
     ['10', '10'],
@@ -39,25 +47,46 @@ describe('a typed amount', () => {
     ['0x20', 'malformed'],
   ] as const)
     it(`${JSON.stringify(typed)} is read as ${expected}`, () => {
-      const { amount, fault } = readAmount(typed, limits);
+      const { amount, fault } = readAmount(typed, limits, 'RUB');
+      assert.equal(amount ?? fault, expected);
+    });
+
+  for (const [currency, typed, expected] of [
+    ['JPY', '1500', '1500'],
+    ['JPY', '1500.5', 'too_precise'],
+    ['JPY', '1 500,00', '1500'],
+    ['JPY', '1.500', 'malformed'],
+    ['KWD', '1500.125', '1500.125'],
+    ['KWD', '1500,125', '1500.125'],
+    ['KWD', '1.500', '1.500'],
+    ['KWD', '1,500', 'malformed'],
+    ['KWD', '0,500', '0.500'],
+    ['KWD', '1500.1255', 'too_precise'],
+    ['CLF', '1.2345', '1.2345'],
+    ['RUB', '1500.125', 'too_precise'],
+    ['rub', '1500.125', 'too_precise'],
+    ['x'.repeat(100), '1500.12', '1500.12'],
+  ] as const)
+    it(`${typed} in ${currency.slice(0, 3)} is read as ${expected}`, () => {
+      const { amount, fault } = readAmount(typed, null, currency);
       assert.equal(amount ?? fault, expected);
     });
 
   it('of zero is too small, also without limits', () => {
-    for (const typed of ['0', '0.00']) assert.equal(readAmount(typed, null).fault, 'too_small');
+    for (const typed of ['0', '0.00']) assert.equal(readAmount(typed, null, null).fault, 'too_small');
   });
 
-  it('may have two fraction digits, or as many as the limits have', () => {
-    assert.equal(readAmount('1.234', { min_amount: '0.001' }).amount, '1.234');
-    assert.equal(readAmount('1.2345', { max_amount: '9.001' }).fault, 'malformed');
-    assert.equal(readAmount('1.234', null).fault, 'malformed');
+  it('without a currency may have two fraction digits, or as many as the limits have', () => {
+    assert.equal(readAmount('1.234', { min_amount: '0.001' }, null).amount, '1.234');
+    assert.equal(readAmount('1.2345', { max_amount: '9.001' }, null).fault, 'too_precise');
+    assert.equal(readAmount('1.234', null, null).fault, 'malformed');
   });
 
   it('keeps exactly the digits that were typed', () => {
     holds(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 17n }), fc.integer({ min: 0, max: 99 }), (whole, fraction) => {
         const cents = String(fraction).padStart(2, '0');
-        assert.equal(readAmount(`${whole},${cents}`, null).amount, `${whole}.${cents}`);
+        assert.equal(readAmount(`${whole},${cents}`, null, 'RUB').amount, `${whole}.${cents}`);
       }),
     );
   });

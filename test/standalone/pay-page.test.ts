@@ -11,8 +11,9 @@ const shop = { name: 'Leaf & <Clay>', logoUrl: 'https://cdn.example/logo.svg' };
 async function openPage(
   changes: Parameters<typeof TestCheckoutServer.open>[0] = {},
   options: Partial<PayPageOptions> = {},
+  serverOptions: Parameters<typeof TestCheckoutServer.open>[1] = {},
 ) {
-  const harness = await TestCheckoutServer.open(changes);
+  const harness = await TestCheckoutServer.open(changes, serverOptions);
   const calls: string[] = [];
   const payPage = createPayPage({
     checkouts: {
@@ -119,16 +120,38 @@ test('a refusal is said on the page', async () => {
   assert.match(await read(location.replace(/^[^?]*/, '')), /Этот способ сейчас недоступен/);
 });
 
-test('an amount that the payer types is read as he types it', async () => {
-  const { harness, read, submit } = await openPage({
-    amount: null,
-    amountLimits: { minAmount: '100', maxAmount: '5000' },
+/** The hidden fields of a page's form. */
+const hiddenFieldsIn = (page: string): Record<string, string> =>
+  Object.fromEntries(
+    [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+
+for (const [currency, typed, requested, refusal] of [
+  ['RUB', '1 500,50', '1500.50'],
+  ['RUB', '1500\u00a0₽', '1500'],
+  ['RUB', '\u200e1500,5\u2069', '1500.5'],
+  ['RUB', '1500.505', undefined, 'Сумма должна быть кратна 0,01\u00a0₽'],
+  ['JPY', '1500,00', '1500'],
+  ['JPY', '1500.5', undefined, 'Сумма должна быть кратна 1\u00a0¥'],
+  ['KWD', '1500.125', '1500.125'],
+  ['KWD', '1500,1255', undefined, 'Сумма должна быть кратна 0,001\u00a0KWD'],
+] as const)
+  test(`without a script, ${JSON.stringify(typed)} in ${currency} is ${requested === undefined ? 'refused with the reason' : `read as ${requested}`}`, async () => {
+    const { harness, read, submit } = await openPage(
+      { amount: null, amountLimits: { minAmount: '100', maxAmount: '5000' }, currency },
+      {},
+      { currencies: ['RUB', 'JPY', 'KWD'] },
+    );
+    const page = await read();
+    assert.match(page, /name="amount"/);
+    const response = await submit({ ...hiddenFieldsIn(page), payment_method_id: 'pm_sbp', amount: typed });
+    assert.equal(harness.service.createRequests[0]?.amount, requested);
+    const next = await read((response.headers.get('location') ?? '').replace(/^[^?]*/, ''));
+    if (refusal !== undefined) assert.ok(next.includes(refusal), next);
   });
-  const page = await read();
-  assert.match(page, /name="amount"/);
-  await submit({ key: keyIn(page), payment_method_id: 'pm_sbp', amount: '1 500,50' });
-  assert.equal(harness.service.createRequests[0]?.amount, '1500.50');
-});
 
 test('a waiting invoice shows its QR, and the page is loaded again only without a script', async () => {
   const { harness, read, submit } = await openPage();

@@ -126,6 +126,33 @@ describe('the typed amount', () => {
       assert.equal(textOf(rootOf(widget).querySelector('[role=status]')), error);
     }
   });
+
+  for (const [currency, text, expected] of [
+    ['JPY', '1500.5', 'The amount must be a multiple of ¥1'],
+    ['JPY', '¥1500,00', '1500'],
+    ['KWD', '1500.1255', 'The amount must be a multiple of KWD 0.001'],
+    ['KWD', '1500.125', '1500.125'],
+    ['RUB', '\u200e1\u00a0500,50 ₽', '1500.50'],
+  ] as const)
+    it(`${text} in ${currency} is ${expected.includes(' ') ? 'refused with the reason, before a request' : 'accepted'}`, async () => {
+      const backend = new Backend({
+        ...checkoutWithoutInvoice,
+        amount: null,
+        amount_limits: { min_amount: '100', max_amount: '50000' },
+        currency,
+      });
+      const widget = await mount(backend, 'en');
+      await until('the field', () => rootOf(widget).querySelector('#amount'));
+      typeAmount(widget, text);
+      await until('the second file', () => textOf(rootOf(widget).getElementById('amount-note')));
+      find(widget, '[part=continue]', HTMLButtonElement).click();
+      const note = (): string => textOf(rootOf(widget).getElementById('amount-note')).replace('\u00a0', ' ');
+      await until('an answer', () => backend.creates.length || note() === expected);
+      assert.deepEqual(
+        backend.creates.map(({ amount }) => amount),
+        expected.includes(' ') ? [] : [expected],
+      );
+    });
 });
 
 describe('a heading that gets the focus', () => {

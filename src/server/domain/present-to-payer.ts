@@ -11,7 +11,7 @@ import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption, QrCode }
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import { expectedAmountOf, hasInvoice, shownAttempt } from './checkout-status.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
-import { canonicalDecimal } from '../../base/decimal.ts';
+import { fractionDigitsOf, hasMoreDigits } from '../../base/currency-digits.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { create } from 'qrcode';
 import { packModules } from '../../base/pack-qr-modules.ts';
@@ -240,21 +240,9 @@ function drawCode(link: string): QrCode | undefined {
 
 // Which amounts and methods an order allows its payer.
 
-/** The result of `fractionDigitsOf` for each currency: to compute it took 2.5 % of the time of a server in a rush. */
-const knownDigits = new Map<string, number>();
-
-/** How many digits an amount of the currency may have after the point, by ISO 4217. */
-function fractionDigitsOf(currency: string): number {
-  const format = { style: 'currency', currency } as const;
-  const digits =
-    knownDigits.get(currency) ?? new Intl.NumberFormat('en', format).resolvedOptions().maximumFractionDigits ?? 2;
-  knownDigits.set(currency, digits);
-  return digits;
-}
-
 /** Whether a decimal has more digits after the point than the currency; zeros at the end do not count. */
 export function hasTooManyDigits(amount: string, currency: string | null): boolean {
-  return currency !== null && (canonicalDecimal(amount).split('.')[1] ?? '').length > fractionDigitsOf(currency);
+  return currency !== null && hasMoreDigits(amount, fractionDigitsOf(currency));
 }
 
 /** The amount limits of the order, with the member names of the checkout API. */

@@ -48,11 +48,12 @@ function invoiceNote({ checkout, t, path }: CheckoutView): Html | string {
 }
 
 const amountField = (view: CheckoutView): Html =>
-  html`<label class="field"
-    >${view.t.m('amount.label')}
-    <input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
-    <small>${limitsText(view, view.t)}</small></label
-  >`;
+  html`<input type="hidden" name="currency" value="${view.checkout.currency ?? ''}" />
+    <label class="field"
+      >${view.t.m('amount.label')}
+      <input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
+      <small>${limitsText(view, view.t)}</small></label
+    >`;
 
 function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOption, isOnly: boolean): Html {
   const { checkout, t } = view;

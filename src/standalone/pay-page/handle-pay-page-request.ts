@@ -115,7 +115,19 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     const form = await readForm(request);
     const method = form.get('payment_method_id') ?? '';
     const typed = form.get('amount');
-    const amount = typed === null ? undefined : readAmount(typed, null).amount;
+    const { amount, fault } = typed === null ? {} : readAmount(typed, null, form.get('currency'));
+    const { pathname: path } = payUrl(capability);
+    const goBack = (problem?: string): Response => {
+      const location =
+        problem === undefined || shownByState.includes(problem)
+          ? path
+          : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`;
+      return new Response(null, {
+        status: 303,
+        headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location },
+      });
+    };
+    if (fault === 'too_precise') return goBack(fault);
     const body = JSON.stringify({
       payment_method_id: method,
       ...(amount !== undefined && { amount }),
@@ -133,19 +145,10 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     );
     if (answer.status === 403) {
       const frame = { shop, style, t: await translatorFor(request) };
-      const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', payUrl(capability).pathname);
+      const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', path);
       return respond(request, page, 403);
     }
-    const { pathname: path } = payUrl(capability);
-    const problem = answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined));
-    const location =
-      problem === undefined || shownByState.includes(problem)
-        ? path
-        : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`;
-    return new Response(null, {
-      status: 303,
-      headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location },
-    });
+    return goBack(answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined)));
   };
 
   return async (request, { address }) => {

@@ -1,3 +1,4 @@
+import { smallestUnitOf } from '../../base/currency-digits.ts';
 import type { ChoosingState } from '../../core.ts';
 import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
 import type { Translator } from '../../i18n.ts';
@@ -17,8 +18,13 @@ const refusals = [
 ] as const;
 
 /** Why the create request was refused, in the payer's language. He may have paid an earlier invoice. */
-export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'checkout'>, { m }: Translator): string =>
-  m(`refused.${refusals.find((one) => one === code) ?? (checkout.invoice ? 'again' : 'other')}`);
+export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'checkout'>, t: Translator): string =>
+  (code === 'too_precise' && stepText(checkout, t)) ||
+  t.m(`refused.${refusals.find((one) => one === code) ?? (checkout.invoice ? 'again' : 'other')}`);
+
+/** That an amount has more digits after the point than its currency; empty without a currency. */
+export const stepText = ({ currency }: Checkout, { m, brief }: Translator): string =>
+  currency ? m('amount.step', { step: brief(smallestUnitOf(currency), currency) }) : '';
 
 /** The limits of the amount in words, without the currency of the first where the currency comes last. */
 export function limitsText({ checkout }: Pick<ChoosingState, 'checkout'>, { m, brief }: Translator): string {

@@ -4,7 +4,7 @@ import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
-import { limitsText, refusalText } from './payment-texts.ts';
+import { limitsText, refusalText, stepText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
 import type { Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
@@ -19,6 +19,7 @@ export function amountErrorText(state: ChoosingState, t: Translator): string {
   if (checkout.amount !== null || amount !== undefined) return '';
   if (fault === 'too_small' && least) return t.m('amount.too-small', { min: t.brief(least, checkout.currency) });
   if (fault === 'too_large' && largest) return t.m('amount.too-large', { max: t.brief(largest, checkout.currency) });
+  if (fault === 'too_precise' && checkout.currency) return stepText(checkout, t);
   return t.m('amount.enter', { limits: limitsText(state, t) }).trim();
 }
 

@@ -20,7 +20,7 @@ describe('CreateInvoice', () => {
     });
   });
 
-  for (const amount of ['1500', '1500.0', '1500.00', '0.01', '007.50', '99999999999999999999.99', '10.500'])
+  for (const amount of ['1500', '1500.0', '1500.00', '0.01', '007.50', '99999999999999999999.99', '10.500', '1500.125'])
     it(`§2 echoes the amount ${amount} byte for byte`, async () => {
       const service = new TestSandbox();
       const invoice = await service.create({ amount });
@@ -110,7 +110,7 @@ describe('CreateInvoice', () => {
     { rule: 'an amount that is a number', body: { amount: 1500 }, field: 'amount' },
     { rule: 'an amount of zero', body: { amount: '0.00' }, field: 'amount' },
     { rule: 'a negative amount', body: { amount: '-5' }, field: 'amount' },
-    { rule: 'a third fraction digit', body: { amount: '1.001' }, field: 'amount' },
+    { rule: 'a fifth fraction digit, which no currency has', body: { amount: '1.00001' }, field: 'amount' },
     { rule: 'an external_id that is not a string', body: { external_id: 5 }, field: 'external_id' },
     { rule: 'metadata that is a string', body: { metadata: 'x' }, field: 'metadata' },
     { rule: 'a url_config that is not an object', body: { url_config: 'x' }, field: 'url_config' },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { smallestUnitOf } from '../../../base/currency-digits.ts';
 import { compareDecimals, isWithin } from '../../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../../checkout-api.ts';
 import { problemOf } from '../backend-client.ts';
@@ -40,10 +41,14 @@ const createTypedInvoice = sharedStep('an invoice for the typed amount', async (
 /** An amount that is greater than `amount`. */
 const amountAbove = (amount: string): string => `${amount.split('.')[0] ?? ''}9.00`;
 
-/** An amount outside the limits: above the maximum, or 0.01 when only a higher minimum is known. Undefined without such a limit. */
-function amountOutside({ min_amount, max_amount }: AmountLimits): string | undefined {
+/**
+ * An amount outside the limits: above the maximum, or the smallest of the currency when only a higher minimum is known. Undefined
+ * without such a limit.
+ */
+function amountOutside({ min_amount, max_amount }: AmountLimits, currency: string | null): string | undefined {
   if (max_amount !== undefined) return amountAbove(max_amount);
-  return min_amount !== undefined && compareDecimals(min_amount, '0.01') > 0 ? '0.01' : undefined;
+  const smallest = smallestUnitOf(currency ?? '');
+  return min_amount !== undefined && compareDecimals(min_amount, smallest) > 0 ? smallest : undefined;
 }
 
 export const typedAmountChecks: CheckGroup = {
@@ -67,9 +72,9 @@ export const typedAmountChecks: CheckGroup = {
       rule: 'offers the payment options that the amount in the URL allows, and lists the others as not available',
       fix: 'Give ?amount= to FetchPaymentOptions, compare the limits as decimals, and add what is missing with `available` false.',
       async run(context) {
-        const { options } = await readTypedCheckout(context);
+        const { options, currency } = await readTypedCheckout(context);
         const { amount: fittingAmount, method } = await findFittingAmount(context);
-        const outside = options.flatMap(({ limits }) => amountOutside(limits) ?? []).slice(0, 3);
+        const outside = options.flatMap(({ limits }) => amountOutside(limits, currency) ?? []).slice(0, 3);
         if (outside.length === 0) throw new NotRun('no payment option has limits');
         for (const amount of [...outside, fittingAmount]) {
           const checkout = await context.readCheckout(`?amount=${amount}`);
@@ -115,9 +120,9 @@ export const typedAmountChecks: CheckGroup = {
       rule: 'refuses an amount outside the limits, and includes the limits in the response',
       fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
       async run(context) {
-        const { amount_limits } = await readTypedCheckout(context);
+        const { amount_limits, currency } = await readTypedCheckout(context);
         const { method } = await findFittingAmount(context);
-        const amounts = [amount_limits ?? {}, method.limits].flatMap((range) => amountOutside(range) ?? []);
+        const amounts = [amount_limits ?? {}, method.limits].flatMap((range) => amountOutside(range, currency) ?? []);
         if (amounts.length === 0) throw new NotRun('the amount has no limits');
         for (const amount of amounts) {
           const exchange = await context.create({ payment_method_id: method.id, amount });

@@ -18,10 +18,11 @@ export function linkCode(invoiceId: string): string {
 
 /**
  * A link in the format of the national payment system, such as `…/qr/AD10…?type=02&bank=…&sum=150000&cur=RUB&crc=1F2E`,
- * that leads to the sandbox's own bank. The sum is in kopecks.
+ * that leads to the sandbox's own bank. The sum is in kopecks, and is left out where the amount is not in whole kopecks.
  */
 export function nspkLink(base: string, code: string, amount: string): string {
-  const query = `type=02&bank=${memberId}&sum=${toMinorUnits(amount, 2) ?? '0'}&cur=RUB`;
+  const kopecks = toMinorUnits(amount, 2);
+  const query = `type=02&bank=${memberId}${kopecks === undefined ? '' : `&sum=${kopecks}`}&cur=RUB`;
   return `${base}/qr/${code}?${query}&crc=${checksum(`${code}?${query}`)}`;
 }
 

@@ -6,9 +6,9 @@ import {
   fetchPaymentOptionsRequest,
   isWithin,
   parseDuration,
-  toMinorUnits,
 } from '../../../service-api.ts';
 import { sleep, type Clock } from '../../../base/clock.ts';
+import { hasMoreDigits } from '../../../base/currency-digits.ts';
 import type { Random } from '../../../base/random.ts';
 import type { Settings } from '../control/sandbox-settings.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -74,12 +74,15 @@ export async function createInvoice(
   return toCreatedJson(existingInvoice ?? newInvoice, baseUrl, includesLink);
 }
 
-/** Checks that an amount is positive and in whole kopecks. */
+/** The most digits that an amount may have after the point: those of the currency with the smallest unit (CLF, ISO 4217). */
+const maxFractionDigits = 4;
+
+/** Checks that an amount is positive, and possible in some currency: a request names none (invoice-service.md §2.5). */
 function checkAmount(amount: string): string {
   if (compareDecimals(amount, '0') <= 0)
     throw new ServiceError('invalid_argument', 'amount: must be greater than zero');
-  if (toMinorUnits(amount, 2) === undefined)
-    throw new ServiceError('invalid_argument', 'amount: must have at most two fraction digits');
+  if (hasMoreDigits(amount, maxFractionDigits))
+    throw new ServiceError('invalid_argument', `amount: must have at most ${maxFractionDigits} fraction digits`);
   return amount;
 }
 
