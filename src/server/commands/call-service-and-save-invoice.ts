@@ -1,5 +1,5 @@
 import { type CreatedInvoice, parseServiceTimestamp, withoutImpossibleDeadline } from '../../service-api.ts';
-import { alignToTick, resolveWithin, withTimeout, type Clock } from '../../base/clock.ts';
+import { alignToTick, resolveWithin, sleep, withTimeout, type Clock } from '../../base/clock.ts';
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
@@ -26,11 +26,18 @@ interface CallOptions {
   readonly traceparent?: string | undefined;
 }
 
+/** A call of CreateInvoice. `responded` and `saved` never reject. */
+interface CallUnderWay {
+  readonly responded: Promise<unknown>;
+  /** The result, after the response is committed. */
+  readonly saved: Promise<CreateCallResult>;
+}
+
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export function createInvoiceCaller(context: ServerContext) {
   const { service, store, clock, time, log, health } = context;
   const resultSaver = createResultSaver(context);
-  const callsUnderWay = new Set<Promise<CreateCallResult>>();
+  const callsUnderWay = new Map<string, CallUnderWay>();
   // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
   const stopControllers = new Set<AbortController>();
 
@@ -54,14 +61,6 @@ export function createInvoiceCaller(context: ServerContext) {
     }
   };
 
-  /** Starts a call. An invoice of an earlier call that could not be committed is committed instead of a call. */
-  const startCall = (checkoutId: string, attempt: Attempt, { claimed, traceparent }: CallOptions) => {
-    const kept = resultSaver.saveKept(attempt.externalId);
-    if (kept !== undefined) return { responded: Promise.resolve(), saved: kept };
-    const responded = callService(attempt, traceparent);
-    return { responded, saved: responded.then((response) => resultSaver.save(checkoutId, attempt, response, claimed)) };
-  };
-
   /**
    * Prevents other processes from claiming the attempt. If this process dies, another process claims it when the lease ends.
    */
@@ -73,30 +72,38 @@ export function createInvoiceCaller(context: ServerContext) {
     }
   };
 
+  const startCall = (checkoutId: string, attempt: Attempt, { claimed, traceparent }: CallOptions): CallUnderWay => {
+    const responded = callService(attempt, traceparent);
+    const work = responded.then((response) => resultSaver.save({ checkoutId, attempt, response }, claimed));
+    const saved = withLeaseRenewal(clock, createLeaseMs / 4, () => renewLease(attempt), work).finally(() =>
+      callsUnderWay.delete(attempt.externalId),
+    );
+    const call = { responded, saved };
+    callsUnderWay.set(attempt.externalId, call);
+    return call;
+  };
+
   return {
     /**
      * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
      * `recordMs`, the call resolves with `not_recorded` when the response is not committed within `recordMs` milliseconds after
      * its arrival; the commit continues.
      */
-    call(checkoutId: string, attempt: Attempt, options: CallOptions = {}): Promise<CreateCallResult> {
-      const { responded, saved } = startCall(checkoutId, attempt, options);
-      const call = withLeaseRenewal(clock, createLeaseMs / 4, () => renewLease(attempt), saved).finally(() =>
-        callsUnderWay.delete(call),
-      );
-      callsUnderWay.add(call);
-      const { recordMs } = options;
-      if (recordMs === undefined) return call;
-      return responded.then(async () => (await resolveWithin(clock, recordMs, call)) ?? notRecorded);
+    async call(checkoutId: string, attempt: Attempt, options: CallOptions = {}): Promise<CreateCallResult> {
+      // An earlier call of the attempt may still wait for the store.
+      const { responded, saved } = callsUnderWay.get(attempt.externalId) ?? startCall(checkoutId, attempt, options);
+      if (options.recordMs === undefined) return saved;
+      await responded;
+      return (await resolveWithin(clock, options.recordMs, saved)) ?? notRecorded;
     },
     /** Waits up to `stopTimeoutMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
     async stop(): Promise<void> {
       const cancel = clock.schedule(stopTimeoutMs, () => {
         for (const stopController of stopControllers) stopController.abort();
+        resultSaver.stop();
       });
-      await Promise.all(callsUnderWay);
+      await Promise.all([...callsUnderWay.values()].map(({ saved }) => saved));
       cancel();
-      await resultSaver.stop();
     },
   };
 }
@@ -142,20 +149,15 @@ interface Entry {
   readonly response: CreateResponse;
 }
 
-/** Maximum number of kept invoices. Only calls that are under way when the store fails add to it. */
-const maxKeptInvoices = 1000;
-/** The longest pause between two tries to commit the kept invoices. */
+/** The longest pause between two tries to commit an invoice while the store is not available. */
 const retryMs = 1000;
 
 /**
- * Commits the responses of CreateInvoice. An invoice that cannot be committed is kept in memory, and is committed as soon as
- * the store is available again, even if another process has repeated the call in the meantime. So every invoice that is known
- * to exist is polled.
+ * Commits the responses of CreateInvoice. An invoice is held until the store is available again, even if another process has
+ * repeated the call in the meantime. So every invoice that is known to exist is polled.
  */
 function createResultSaver(context: ServerContext) {
   const { clock, log, random, instrumentation } = context;
-  const keptEntries = new Set<Entry>();
-  let cancelRetry: (() => void) | undefined;
   let isStopped = false;
 
   /** @throws when the store fails */
@@ -175,7 +177,6 @@ function createResultSaver(context: ServerContext) {
       if (error instanceof InvoiceClaimedError) return commitAs(true);
       throw error;
     });
-    keptEntries.delete(entry);
     const kind = saveResult?.kind ?? 'unchanged';
     instrumentation.countCreate(kind, attempt.method?.type);
     logResult(context, kind, entry, saveResult?.record);
@@ -183,81 +184,49 @@ function createResultSaver(context: ServerContext) {
     return { kind, retryAfterMs, record: saveResult?.record };
   };
 
-  const keep = (entry: Entry, error: unknown): void => {
-    instrumentation.countCreate('not_recorded', undefined);
-    const isKept = 'invoice' in entry.response && keptEntries.size < maxKeptInvoices;
-    log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: isKept, ...errorFields(error) });
-    if (isKept) keptEntries.add(entry);
-    scheduleRetry();
-  };
-
-  /** The store refuses the invoice. The create is in doubt then: it is repeated on its schedule, and is reported in the end. */
-  const giveUp = async (entry: Entry, reason: unknown): Promise<CreateCallResult> => {
-    keptEntries.delete(entry);
-    log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: false, ...errorFields(reason) });
-    const error = new InvoiceServiceError('its invoice cannot be stored', { failure: 'ambiguous', code: 'unknown' });
-    return save(entry.checkoutId, entry.attempt, { error });
-  };
-
-  const scheduleRetry = (): void => {
-    if (isStopped || keptEntries.size === 0) return;
-    cancelRetry ??= clock.schedule(retryMs * (0.5 + random.number() / 2), () => {
-      void commitKept().then(() => {
-        cancelRetry = undefined;
-        scheduleRetry();
-      });
-    });
-  };
-
-  /** Commits the kept invoices one after another. Stops when the store is not available. */
-  const commitKept = async (): Promise<void> => {
-    for (const entry of [...keptEntries])
-      try {
-        await commit(entry);
-      } catch (error) {
-        if (error instanceof StoreUnavailableError) return;
-        await giveUp(entry, error);
-      }
-  };
-
-  /** Never rejects. `claimed` is the checkout as it was saved before the call. */
-  const save = async (
-    checkoutId: string,
-    attempt: Attempt,
-    response: CreateResponse,
+  /** Commits, or says in the log why not. @returns undefined while the invoice is to be committed later */
+  const tryToCommit = async (
+    entry: Entry,
+    isFirst: boolean,
     claimed?: CheckoutRecord,
-  ): Promise<CreateCallResult> => {
-    const entry = { checkoutId, attempt, response };
+  ): Promise<CreateCallResult | undefined> => {
     try {
       return await commit(entry, claimed);
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError) && 'invoice' in response) return giveUp(entry, error);
-      keep(entry, error);
-      return notRecorded;
+      const isRefused = !(error instanceof StoreUnavailableError);
+      const isHeld = 'invoice' in entry.response && !isRefused && !isStopped;
+      if (isHeld && !isFirst) return undefined;
+      instrumentation.countCreate('not_recorded', undefined);
+      log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: isHeld, ...errorFields(error) });
+      if (isHeld) return undefined;
+      // The store refuses the invoice: the create is in doubt then, is repeated on its schedule, and is reported in the end.
+      return isRefused && 'invoice' in entry.response
+        ? save({ ...entry, response: { error: notStorable() } })
+        : notRecorded;
     }
+  };
+
+  /** Never rejects. `claimed` is the checkout as it was saved before the call. */
+  const save = async (entry: Entry, claimed?: CheckoutRecord): Promise<CreateCallResult> => {
+    let result = await tryToCommit(entry, true, claimed);
+    while (result === undefined) {
+      await sleep(clock, retryMs * (0.5 + random.number() / 2));
+      result = await tryToCommit(entry, false);
+    }
+    return result;
   };
 
   return {
     save,
-    /** Commits the kept invoices of an attempt; returns undefined when there are none. Never rejects. */
-    saveKept(externalId: string): Promise<CreateCallResult> | undefined {
-      const [first, ...others] = [...keptEntries].filter(({ attempt }) => attempt.externalId === externalId);
-      if (first === undefined) return undefined;
-      const commitAll = async (): Promise<CreateCallResult> => {
-        let result = await commit(first);
-        for (const entry of others) result = await commit(entry);
-        return result;
-      };
-      return commitAll().catch(() => notRecorded); // what could not be committed stays kept, and is tried again
-    },
-    /** Tries once more to commit the kept invoices. */
-    async stop(): Promise<void> {
+    /** From this call on, an invoice that cannot be committed is not held. */
+    stop(): void {
       isStopped = true;
-      cancelRetry?.();
-      await commitKept();
     },
   };
 }
+
+const notStorable = (): InvoiceServiceError =>
+  new InvoiceServiceError('its invoice cannot be stored', { failure: 'ambiguous', code: 'unknown' });
 
 function applyResponse(
   { time, random, timing }: ServerContext,

@@ -19,7 +19,7 @@ async function createWithoutDatabase() {
   await harness.advance(1000);
   state.isUnavailable = true;
   serviceGate.open();
-  await harness.advance(500);
+  await harness.advance(2000);
   assert.equal((await response).problem.code, 'try_again');
   return { harness, database, state };
 }
