@@ -95,7 +95,7 @@ const ownAttributes = ['role', 'aria-label', 'status'];
  * @csspart button - Every secondary button.
  * @csspart footer - The container of the footer slot.
  *
- * @cssprop [--pay-invoice-accent] - Colour of buttons, links and the selected method.
+ * @cssprop [--pay-invoice-accent] - Colour of buttons, and of links and the selected method, darker or lighter where it could not be read.
  * @cssprop [--pay-invoice-accent-text] - Colour of text on the accent.
  * @cssprop [--pay-invoice-text] - Colour of text.
  * @cssprop [--pay-invoice-muted] - Colour of secondary text.

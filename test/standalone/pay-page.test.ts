@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { createPayPage, type PayPageOptions } from '../../src/standalone.ts';
-import { createAccent } from '../../src/standalone/pay-page/accent.ts';
 import { endpoint, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const shop = { name: 'Leaf & <Clay>', logoUrl: 'https://cdn.example/logo.svg' };
@@ -220,11 +219,18 @@ test('a paid checkout says so, and its page is not loaded again', async () => {
   assert.doesNotMatch(page, /http-equiv="refresh"|<form/);
 });
 
-test('the shop’s colour is made readable in both themes', () => {
-  assert.deepEqual(createAccent('#3451d1').light, '#3451d1');
-  const yellow = createAccent('#ffdd2d');
-  assert.notEqual(yellow.light, '#ffdd2d', 'yellow texts on white cannot be read');
-  assert.equal(yellow.dark, '#ffdd2d');
+test('the shop’s colour is the accent of both themes, with black or white on it', async () => {
+  for (const [accent, text] of [
+    ['#ffdd2d', '#000'],
+    ['#3451d1', '#fff'],
+  ] as const) {
+    const page = await (await openPage({}, { accent })).read();
+    const accents = [...page.matchAll(/;--accent:([^;]+);--accent-text:([^}]+)\}/g)].map((match) => match.slice(1));
+    assert.deepEqual(accents, [
+      [accent, text],
+      [accent, text],
+    ]);
+  }
   assert.throws(
     () => createPayPage({ checkouts: { handle: () => assert.fail() }, endpoint, accent: 'red' }),
     /accent: must be/,

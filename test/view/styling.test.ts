@@ -73,13 +73,13 @@ describe('the contrast', () => {
   const pairs: readonly (readonly [foreground: string, least: number, ...backgrounds: string[]])[] = [
     ['text', 4.5, 'surface', 'tint', 'faint'],
     ['muted', 4.5, 'surface', 'tint', 'faint'],
-    ['accent', 4.5, 'surface', 'tint'],
+    ['ink', 4.5, 'surface', 'tint'],
     ['danger', 4.5, 'surface', 'tint'],
     ['success', 4.5, 'surface', 'tint'],
     ['warning', 4.5, 'surface', 'tint'],
     ['accent-text', 4.5, 'accent'],
     ['line', 3, 'surface'],
-    ['accent', 3, 'border'],
+    ['ink', 3, 'border'],
   ];
   /** Least ratios of borders and icons on the screen: a state, an element, its pseudo-element, the property with the colour. */
   const signs = [

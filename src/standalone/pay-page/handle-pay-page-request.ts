@@ -14,7 +14,7 @@ import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../security-headers.ts';
-import { accentPattern, createAccent } from './accent.ts';
+import { accentPattern } from './accent.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
@@ -31,7 +31,7 @@ export interface PayPageOptions {
   readonly widget?: string | undefined;
   /** The name and the logo that payers see. */
   readonly shop?: Shop | undefined;
-  /** The shop's colour, such as `#3451d1`. It is made darker or lighter where texts could not be read. */
+  /** The shop's colour, such as `#3451d1`. Links and icons have it darker or lighter where it could not be read. */
   readonly accent?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ const formTimeoutMs = 10_000;
 export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }: PayPageOptions): PayPage {
   if (accent !== undefined && !accentPattern.test(accent))
     throw new TypeError('accent: must be a colour such as #3451d1');
-  const style = pageStyle(accent === undefined ? undefined : createAccent(accent));
+  const style = pageStyle(accent);
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');
   const headers = payPageHeaders(style, widgetUrl, shop.logoUrl);

@@ -1,26 +1,31 @@
-import { surfaces, type Accent } from './accent.ts';
+import { textOn } from './accent.ts';
 
-const colours = {
+const themes = {
   light:
-    'color-scheme:light;--page:#f2f4f8;--text:#141824;--muted:#586174;--border:#e1e5ec;--line:#999ca3;--success:#0f7448;--warning:#7a4b00;--danger:#b3261e',
-  dark: 'color-scheme:dark;--page:#0e1015;--text:#f1f3f8;--muted:#a3adbf;--border:#313744;--line:#737780;--success:#63d8a0;--warning:#f2c063;--danger:#ff9c94',
+    'color-scheme:light;--page:#f2f4f8;--surface:#fff;--text:#141824;--muted:#586174;--border:#e1e5ec;--line:#999ca3;--success:#0f7448;--warning:#7a4b00;--danger:#b3261e',
+  dark: 'color-scheme:dark;--page:#0e1015;--surface:#171a21;--text:#f1f3f8;--muted:#a3adbf;--border:#313744;--line:#737780;--success:#63d8a0;--warning:#f2c063;--danger:#ff9c94',
 } as const;
 
-const theme = (name: 'light' | 'dark', accent: string, accentText: string): string =>
-  `:root{${colours[name]};--surface:${surfaces[name]};--pay-invoice-accent:${accent};--pay-invoice-accent-text:${accentText};--accent:${accent};--accent-text:${accentText}}`;
+/** The accent of the widget, and the text on it. */
+const defaultAccents = { light: ['#3451d1', '#fff'], dark: ['#9db0ff', '#0c1230'] } as const;
 
-/** The accent of the widget. */
-const defaultAccent: Accent = { light: '#3451d1', lightText: '#fff', dark: '#9db0ff', darkText: '#0c1230' };
+const theme = (name: 'light' | 'dark', colour: string | undefined): string => {
+  const [accent, text] = colour === undefined ? defaultAccents[name] : [colour, textOn(colour)];
+  return `:root{${themes[name]};--pay-invoice-accent:${accent};--pay-invoice-accent-text:${text};--accent:${accent};--accent-text:${text}}`;
+};
 
 /**
  * The style sheet of the page. It has the measures and the colours of the widget, so that nothing moves when the widget takes
- * the place of the markup without script.
+ * the place of the markup without script. `accent` has the form of `accentPattern`.
  */
-export function pageStyle({ light, lightText, dark, darkText }: Accent = defaultAccent): string {
-  return `${theme('light', light, lightText)}@media(prefers-color-scheme:dark){${theme('dark', dark, darkText)}}${rules}`;
+export function pageStyle(accent?: string): string {
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${rules}`;
 }
 
 const rules = `
+:root{--ink:var(--text)}
+@supports(color:color-mix(in srgb,red,red)){:root{--ink:color-mix(in srgb,var(--accent) 40%,var(--text))}}
+@supports(color:oklch(from light-dark(red,red) l c h)){:root{--ink:light-dark(oklch(from var(--accent) min(l,.5) c h),oklch(from var(--accent) max(l,.72) c h))}}
 :root{--tint:color-mix(in srgb,var(--accent) 7%,var(--surface));--faint:color-mix(in srgb,var(--text) 4%,var(--surface))}
 *,::before{box-sizing:border-box;margin:0}
 body{max-width:62rem;min-height:100vh;min-height:100dvh;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
@@ -44,13 +49,13 @@ a,button{display:inline-flex;align-items:center;justify-content:center;min-heigh
 .main{min-height:3.25rem;border-color:transparent;background:var(--accent);color:var(--accent-text)}
 a:hover,button:hover{background:var(--tint)}
 .main:hover{background:var(--accent);filter:brightness(.93)}
-.link{min-height:0;padding:.25em;border:0;color:var(--accent);text-decoration:underline;text-underline-offset:.2em}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.link{min-height:0;padding:.25em;border:0;color:var(--ink);text-decoration:underline;text-underline-offset:.2em}
+:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 form,.actions,.methods{display:grid;grid-template-columns:minmax(0,1fr);gap:.625rem}
 form{gap:1rem}
 .method{display:flex;align-items:center;gap:.875rem;min-height:4rem;padding:.625em .9375em;border:1px solid var(--border);border-radius:.75rem;cursor:pointer}
-.method:has(:checked){border-color:var(--accent);background:var(--tint);box-shadow:inset 0 0 0 1px var(--accent)}
-.method:focus-within:has(:focus-visible){outline:3px solid var(--accent);outline-offset:2px}
+.method:has(:checked){border-color:var(--ink);background:var(--tint);box-shadow:inset 0 0 0 1px var(--ink)}
+.method:focus-within:has(:focus-visible){outline:3px solid var(--ink);outline-offset:2px}
 .method span{flex:1;min-width:0}
 .method small{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
 .method b{font-weight:600}
@@ -58,15 +63,15 @@ form{gap:1rem}
 .off span{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;column-gap:.75em}
 .off b{font-size:.9375em;font-weight:400}
 [type=radio]{appearance:none;flex:none;width:1.25rem;height:1.25rem;border:2px solid var(--line);border-radius:50%;outline:0}
-[type=radio]:checked{border:6px solid var(--accent)}
+[type=radio]:checked{border:6px solid var(--ink)}
 .field{display:grid;gap:.375em;font-weight:600}
 .field input{width:100%;min-height:3.25rem;padding:0 .5em;border:1px solid var(--line);border-radius:.75rem;background:var(--surface);color:inherit;font:inherit;font-size:1.5em;font-weight:400}
-.note{display:grid;gap:.25em;justify-items:start;padding:.875em 1em;border:1px solid;border-color:color-mix(in srgb,var(--tone) 30%,var(--surface));border-radius:.75rem;background:color-mix(in srgb,var(--tone) 7%,var(--surface));--tone:var(--accent)}
+.note{display:grid;gap:.25em;justify-items:start;padding:.875em 1em;border:1px solid;border-color:color-mix(in srgb,var(--tone) 30%,var(--surface));border-radius:.75rem;background:color-mix(in srgb,var(--tone) 7%,var(--surface));--tone:var(--ink)}
 .error{--tone:var(--danger)}
 .qr{display:grid;gap:.75rem;justify-items:center;text-align:center}
 .qr svg{display:block;width:100%;max-width:21.5rem;height:auto;border:1px solid var(--border);border-radius:.75rem;background:#fff}
 .status{display:flex;align-items:baseline;gap:.625em;font-size:.875em;color:var(--muted)}
-.status::before{content:'';flex:none;width:.5em;height:.5em;border-radius:50%;background:var(--accent)}
+.status::before{content:'';flex:none;width:.5em;height:.5em;border-radius:50%;background:var(--ink)}
 .tail{justify-self:start;padding-inline:0;border:0;color:var(--muted)}
 .tail::before{content:'';width:.5em;height:.5em;margin-inline-end:.5em;border:solid;border-width:0 0 2px 2px;rotate:45deg}
 .wide{display:none}

@@ -25,9 +25,9 @@ export const choosingStyles = css`
   }
 
   .chosen {
-    border-color: var(--_accent);
+    border-color: var(--_ink);
     background: var(--_tint);
-    box-shadow: inset 0 0 0 1px var(--_accent);
+    box-shadow: inset 0 0 0 1px var(--_ink);
   }
 
   .off {
@@ -64,7 +64,7 @@ export const choosingStyles = css`
   }
 
   [type='radio']:checked {
-    border: 6px solid var(--_accent);
+    border: 6px solid var(--_ink);
   }
 
   [type='radio']:disabled {
@@ -128,7 +128,7 @@ export const choosingStyles = css`
   }
 
   .input:focus-within {
-    outline: 3px solid var(--_accent);
+    outline: 3px solid var(--_ink);
     outline-offset: 2px;
   }
 

@@ -61,13 +61,13 @@ export const controlStyles = css`
   .link {
     padding-inline: 0.5em;
     border: 0;
-    color: var(--_accent);
+    color: var(--_ink);
     text-decoration: underline;
     text-underline-offset: 0.2em;
   }
 
   :focus-visible {
-    outline: 3px solid var(--_accent);
+    outline: 3px solid var(--_ink);
     outline-offset: 2px;
   }
 
@@ -91,7 +91,7 @@ export const controlStyles = css`
     border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
     border-radius: var(--_inner);
     background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
-    --_tone: var(--_accent);
+    --_tone: var(--_ink);
   }
 
   .clamp {

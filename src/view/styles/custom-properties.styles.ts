@@ -17,6 +17,8 @@ export const customPropertyStyles = css`
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
     --_faint: color-mix(in srgb, var(--_text) 4%, var(--_surface));
     --_line: color-mix(in srgb, var(--_text) 48%, var(--_surface));
+    /* The accent of texts, icons, borders and focus rings. --_accent is for areas, with --_accent-text on them. */
+    --_ink: color-mix(in srgb, var(--_accent) 40%, var(--_text));
     --_inner: calc(var(--_radius) * 0.75);
 
     display: block;
@@ -26,6 +28,16 @@ export const customPropertyStyles = css`
 
     /* The size that the payer has set in the browser. All measures are in em: many pages have a root font of 10px. */
     font-size: var(--pay-invoice-font-size, medium);
+  }
+
+  /*
+   * At most, and in the dark theme at least, as light as has a contrast of 4.5 (WCAG 2.2, 1.4.3) in every hue, also on a surface with
+   * the tint. The pay page has the same.
+   */
+  @supports (color: oklch(from light-dark(red, red) l c h)) {
+    :host {
+      --_ink: light-dark(oklch(from var(--_accent) min(l, 0.5) c h), oklch(from var(--_accent) max(l, 0.72) c h));
+    }
   }
 
   /* In older browsers theme="auto" is the light theme, and tints are a light grey on any surface. */
@@ -43,6 +55,7 @@ export const customPropertyStyles = css`
       --_tint: #8881;
       --_faint: #8881;
       --_line: var(--_muted);
+      --_ink: var(--_text);
 
       color-scheme: light;
     }

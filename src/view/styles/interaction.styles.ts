@@ -23,7 +23,7 @@ export const interactionStyles = css`
 
   .quiet {
     border-color: transparent;
-    color: var(--_accent);
+    color: var(--_ink);
   }
 
   .quiet.muted {
@@ -46,7 +46,7 @@ export const interactionStyles = css`
   /* WebKit has no :focus-visible after an arrow key. */
   [part='method']:focus-within:has(:focus-visible),
   [part='method']:has(:focus:checked) {
-    outline: 3px solid var(--_accent);
+    outline: 3px solid var(--_ink);
     outline-offset: 2px;
   }
 
@@ -113,7 +113,7 @@ export const interactionStyles = css`
 
     [part='progress'] {
       border-block-start: 1px solid;
-      --_accent: CanvasText;
+      --_ink: CanvasText;
     }
   }
   /* Three lines, where the longest text needs them. */
@@ -147,7 +147,7 @@ export const interactionStyles = css`
   span.mark {
     display: grid;
     place-items: center;
-    color: var(--_accent);
+    color: var(--_ink);
   }
 
   .spinner {

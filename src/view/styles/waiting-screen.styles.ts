@@ -64,7 +64,7 @@ export const waitingStyles = css`
     block-size: 0.5em;
     margin-block-start: 0.45em;
     border-radius: 50%;
-    background: var(--_accent);
+    background: var(--_ink);
   }
 
   .time {
@@ -87,7 +87,7 @@ export const waitingStyles = css`
     inline-size: 100%;
     block-size: 3px;
     border: 0;
-    color: var(--_accent);
+    color: var(--_ink);
     background: var(--_border);
   }
 
@@ -96,10 +96,10 @@ export const waitingStyles = css`
   }
 
   ::-webkit-progress-value {
-    background: var(--_accent);
+    background: var(--_ink);
   }
 
   ::-moz-progress-bar {
-    background: var(--_accent);
+    background: var(--_ink);
   }
 `;
