@@ -1,3 +1,4 @@
+import { maxIdentifierLength, maxLinkLength, maxNameLength, maxTimestampLength } from '../../src/base/text-limits.ts';
 import type { Fault } from '../../src/tools/sandbox/create-sandbox.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
@@ -39,6 +40,11 @@ const sandboxFaults = {
   'fetches are cut': () => [{ kind: 'truncate', ...fetchInvoices, probability: 0.6 }],
   'fetches lose a member': () => [{ kind: 'missing_fields', ...fetchInvoices, fields: ['status'], probability: 0.5 }],
   'batches are refused': () => [{ kind: 'batch_refused', ...fetchInvoices, max_ids: 1, status: 400 }],
+  'texts are long': (random) => {
+    const longest = random.pick([maxTimestampLength, maxIdentifierLength, maxNameLength, maxLinkLength, 999_999]);
+    const texts = ['holder_name', 'name', 'code', 'payment_url', 'created_at', 'user_id', 'bik'] as const;
+    return [{ kind: 'long_values', operation: '*', length: longest + random.int(0, 1), fields: [random.pick(texts)] }];
+  },
   'options fail': () => [{ kind: 'status', operation: 'FetchPaymentOptions', status: 500, probability: 0.8 }],
   'service is down': () => [{ kind: 'status', operation: '*', status: 503, body: 'down' }],
   'service resets connections': () => [{ kind: 'reset', operation: '*', probability: 0.6 }],

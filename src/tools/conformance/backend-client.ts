@@ -189,10 +189,12 @@ export class BackendClient {
   }
 }
 
+const cut = (line: string): string => (line.length > 500 ? `${line.slice(0, 500)}… (${line.length} characters)` : line);
+
 function formatSentLines(headers: Readonly<Record<string, string>>, body: RequestOverrides['body']): readonly string[] {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  if (body === undefined) return lines;
-  return [...lines, typeof body === 'string' ? body : `${body.length} bytes: ${Array.from(body).join(' ')}`];
+  if (body === undefined) return lines.map(cut);
+  return [...lines, typeof body === 'string' ? body : `${body.length} bytes: ${Array.from(body).join(' ')}`].map(cut);
 }
 
 function parseJson(text: string): unknown {

@@ -167,6 +167,17 @@ export class CheckContext {
     return expectCheckout(await this.createWithRetries(body ?? (await this.createBody()), key), 201, 200);
   }
 
+  /**
+   * Repeats a write whose response from the service was lost. A service that refuses the repeated external_id does not return its
+   * invoice. Then only a new key leads to an invoice.
+   */
+  async repeatCreate(body: object, key: string): Promise<Checkout> {
+    const exchange = await this.createWithRetries(body, key);
+    if (exchange.status !== 422) return expectCheckout(exchange, 201, 200);
+    expectProblem(exchange, [422], ['method_unavailable']);
+    return this.createInvoice(body);
+  }
+
   /** The body of a create request for the first usable payment option. */
   async createBody(): Promise<CreateBody> {
     return createBodyFor(await this.readCheckout());

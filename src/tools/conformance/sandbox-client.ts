@@ -20,6 +20,7 @@ export interface Fault {
     | 'duplicate_create'
     | 'empty_values'
     | 'latency'
+    | 'long_values'
     | 'lost'
     | 'missing_fields'
     | 'qr_refused'
@@ -38,6 +39,8 @@ export interface Fault {
   readonly value?: string;
   readonly once_paid?: boolean;
   readonly at?: 'headers';
+  readonly length?: number;
+  readonly fields?: readonly string[];
 }
 
 /** A fault that is set in the sandbox. */

@@ -20,6 +20,12 @@ const isHead = ({ method }: Request): boolean => method === 'HEAD';
 const isPreflight = ({ method }: Request): boolean => method === 'OPTIONS';
 const hasOrigin = ({ headers }: Request): boolean => headers.has('origin');
 
+/** Whether the header of a request is longer than all that are read. */
+const hasLong =
+  (name: string, longest = 200) =>
+  ({ headers }: Request): boolean =>
+    (headers.get(name) ?? '').length > longest;
+
 /** Creates a defect that accepts bodies of writes up to a limit in bytes. */
 const limitBodyTo =
   (limit: number) => () => async (request: Request, next: (request: Request) => Promise<Response>) => {
@@ -68,12 +74,28 @@ const bodyDefects: DefectTable = {
       async (response) => withJsonBody(response, omitMember(parseBody(await response.text()), 'detail')),
     ),
   },
-  'request.large': {
+  'request.lengths': {
     'a body that is too large is answered with 400': answerInsteadOf(413, 400, 'invalid_request'),
-  },
-  'request.limit': {
     'a body of 16 KiB is refused': limitBodyTo(16 * 1024 - 1),
     'a body of 100 KB is accepted': limitBodyTo(100_000),
+    'the connection is reset when the body is large': () => async (request, next) => {
+      const { length } = isWrite(request) ? await request.clone().text() : '';
+      if (length <= 500_000) return next(request);
+      throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
+    },
+    'a long Idempotency-Key is cut off': onRequest(hasLong('idempotency-key'), (request) =>
+      requestWithHeaders(request, { 'idempotency-key': 'k'.repeat(200) }),
+    ),
+    'a long header that may be missing is answered with 500': onResponse(hasLong('accept-language'), () =>
+      problem(500, 'internal', { trace_id: 't' }),
+    ),
+    'the server falls over at a header of a million characters': () => {
+      let isDown = false;
+      return (request, next) => {
+        isDown ||= hasLong('prefer', 500_000)(request);
+        return isDown ? Promise.reject(new TypeError('fetch failed')) : next(request);
+      };
+    },
   },
   'request.media_type': {
     'a body of another media type is answered with 400': answerInsteadOf(415, 400, 'invalid_request'),

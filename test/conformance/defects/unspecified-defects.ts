@@ -56,6 +56,12 @@ export const unspecifiedDefects: DefectTable = {
       bank: { id: '7cd5e8fc-9be1-4c2f-a4a2-0e8e5a3f2f10', name: '' },
     })),
   },
+  'values.long': {
+    'a create whose response is too long is answered with 500': onResponse(isInDoubt, () =>
+      problem(500, 'internal', { trace_id: 't' }),
+    ),
+    'no payment is detected once a text was long': replaceStatus('paid', 'pending'),
+  },
   'amount.paid': {
     'a paid invoice with another amount makes the checkout paid': onCheckout(isRead, (body) =>
       getInvoice(body)['service_status'] === 'PAID' ? { ...body, status: 'paid' } : body,

@@ -81,14 +81,6 @@ const refusedWriteDefects: DefectTable = {
       requestWithHeaders(request, { 'content-type': 'application/json' }),
     ),
   },
-  'request.large': {
-    'a large body is accepted': onWriteBody((body) => body),
-    'the connection is reset when the body is large': () => (request, next) => {
-      if (isWrite(request))
-        return Promise.reject(new TypeError('fetch failed', { cause: new Error('read ECONNRESET') }));
-      return next(request);
-    },
-  },
   'request.unknown_method': {
     'an unknown payment method is answered with 400': answerInsteadOf(422, 400, 'invalid_request', isWrite),
   },

@@ -171,6 +171,17 @@ describe('faults in the members of responses', () => {
     assert.deepEqual([external_id, objectIn(sbp)['phone'], objectIn(bank)['name'] !== ''], ['', '', true]);
   });
 
+  it('long_values makes names, or the texts in `fields`, as long as it says', async () => {
+    const lengthOf = (value: unknown): number => z.string().parse(value).length;
+    const service = await TestSandbox.withFaults({ kind: 'long_values', length: 501 });
+    const { sbp, bank, id } = await service.create({ ...createWithQr, metadata: { name: 'mine' } });
+    assert.deepEqual([objectIn(sbp)['holder_name'], objectIn(bank)['name']].map(lengthOf), [501, 501]);
+    assert.deepEqual((await service.fetchOne(z.string().parse(id)))['metadata'], { name: 'mine' });
+    const longLink = { kind: 'long_values', length: 1_000_000, fields: ['nspk_url'] };
+    const serviceWithFields = await TestSandbox.withFaults(longLink);
+    assert.equal(lengthOf((await serviceWithFields.create(createWithQr))['nspk_url']), 1_000_000);
+  });
+
   it('banks_unavailable lists methods whose banks are all unavailable', async () => {
     const service = await TestSandbox.withFaults({ kind: 'banks_unavailable' });
     const { json } = await service.call('FetchPaymentOptions');

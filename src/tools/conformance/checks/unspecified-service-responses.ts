@@ -1,11 +1,13 @@
 // Responses of the invoice service that its specification leaves open. A backend must handle each of them.
 import { randomUUID } from 'node:crypto';
-import { freshGroups, waits, type Check } from '../check.ts';
+import { maxIdentifierLength, maxLinkLength, maxNameLength } from '../../../base/text-limits.ts';
+import { freshGroups, waits, type Check, type CheckContext } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import {
   checkoutIn,
   expect,
   expectCheckout,
+  expectProblem,
   expectRetryable,
   expectState,
   hasPaymentDetails,
@@ -104,6 +106,35 @@ const checks: Readonly<Record<string, Check>> = {
       const checkouts = [await context.createInvoice(), await context.readSettledCheckout()];
       const emptyPaths = checkouts.flatMap(({ invoice, options }) => emptyMembers({ invoice, options }));
       expect(emptyPaths.length === 0, 'no member that is ""', emptyPaths.join(', '));
+    },
+  },
+  'The service sends long texts': {
+    id: 'values.long',
+    clause: 'POST: 201 + the checkout, or 202 or 503 try_again, with Retry-After',
+    rule: 'answers as usual while the service sends texts of any length, and detects the payment afterwards',
+    fix: 'Give each text of the service a longest length, and treat a longer one as missing; give its responses one too.',
+    async run(context) {
+      const fields = ['holder_name', 'name', 'account', 'payment_url', 'expires_at', 'user_id'];
+      const longest = [maxIdentifierLength, maxNameLength, maxLinkLength];
+      const contexts: CheckContext[] = [];
+      for (const length of [...longest, ...longest.map((one) => one + 1), 1_000_000]) {
+        const other = await context.openAnother();
+        const [body, key] = [await other.createBody(), randomUUID()];
+        const longValues: Fault = { kind: 'long_values', length, fields };
+        const whileCreated = await context.setFault(longValues);
+        const exchange = await other.create(body, { key });
+        // A service that refuses the repeated external_id after a response that was too long does not return its invoice.
+        if (exchange.status === 422) expectProblem(exchange, [422], ['method_unavailable']);
+        else if (exchange.status !== 201) expectRetryable(exchange);
+        await whileCreated.end();
+        const invoiceId = invoiceIdIn(await other.repeatCreate(body, key));
+        const whilePaid = await context.setFault(longValues);
+        await context.sandbox.simulate(invoiceId, 'pay');
+        await context.sleep(waits.pollMs);
+        await whilePaid.end();
+        contexts.push(other);
+      }
+      for (const one of contexts) await one.waitForStatus('paid');
     },
   },
   'The service changes the amount of a paid invoice': {

@@ -104,6 +104,12 @@ function changeResultBy(result: object, fault: ChangingFault): object {
       return changeMembers(result, ['created_at', 'expires_at'], (time) => rewriteTime(String(time), fault.format));
     case 'empty_values':
       return changeMembers(result, fault.fields, () => '');
+    case 'long_values': {
+      const { fields, length } = fault;
+      return changeMembers(result, fields, (value) =>
+        typeof value === 'string' ? value.slice(0, length).padEnd(length, 'x') : value,
+      );
+    }
     case 'banks_unavailable':
       return 'options' in result && Array.isArray(result.options)
         ? { ...result, options: result.options.map((option: object) => makeBanksUnavailable(option)) }

@@ -133,6 +133,14 @@ const modifyingFaults = [
     })
     .describe('sends `""` as the value of members'),
   z
+    .strictObject({
+      ...anyOperation,
+      kind: z.literal('long_values'),
+      length: z.int().min(1).max(1_000_000),
+      fields: fieldNames.default(['holder_name', 'name']),
+    })
+    .describe('makes texts `length` characters long, up to a million: it cuts them, or lengthens them with `x`'),
+  z
     .strictObject({ ...optionsOperation, kind: z.literal('banks_unavailable') })
     .describe('lists methods whose banks are all unavailable'),
 ] as const;
