@@ -70,6 +70,7 @@ export const groups: readonly Group[] = [
       'src/server/invoice-client/retry-and-rate-limit.ts',
     ],
     tests: [
+      'test/server/invoice-client/parse-service-responses.test.ts',
       'test/server/invoice-client/send-http-request.test.ts',
       'test/server/invoice-client/retry-policy.test.ts',
       'test/server/invoice-client/rate-limit.test.ts',
