@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Server as SocketServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long unfinished responses may take after the server has begun to close, in milliseconds. */
@@ -67,26 +68,40 @@ export function createDrain(server: Server): () => Promise<void> {
     response.once('close', () => openResponses.delete(response));
     if (isDraining) endConnection(response);
   });
-  /** Makes each further response close its connection. Resolves when requests that clients had already sent have arrived. */
+  /**
+   * Makes each further response close its connection. Resolves when requests that clients had already sent have arrived, and the
+   * port is closed. Idle connections stay open: a proxy may be sending a request there.
+   */
   return async () => {
     isDraining = true;
     for (const response of openResponses) endConnection(response);
     await delay(drainDelayMs);
-    server.close();
+    closePort(server);
   };
 }
 
-/** Stops accepting connections, waits for unfinished responses, and closes the remaining connections after a grace period. */
-export async function closeServer(server: Server): Promise<void> {
-  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  // `close` may have been called before, so the promise also resolves when no connection is open.
+/** Stops accepting connections. Idle connections stay open, which `server.close()` would close. */
+function closePort(server: Server): void {
+  SocketServer.prototype.close.call(server);
+}
+
+/**
+ * Stops accepting connections, waits for unfinished responses, and closes the remaining connections after a grace period.
+ * @param idleMs - when idle connections are closed, in milliseconds. After `createDrain` each closes with its next response; a
+ * proxy that sends that request at the moment when the connection is closed would answer 502.
+ */
+export async function closeServer(server: Server, idleMs = 0): Promise<void> {
+  const timers = [
+    setTimeout(() => server.closeIdleConnections(), idleMs),
+    setTimeout(() => server.closeAllConnections(), graceMs),
+  ];
+  if (server.listening) closePort(server);
+  // The last connection may have ended before.
   await new Promise<void>((resolve) => {
-    if (server.listening) server.close();
-    server.closeIdleConnections();
     server.getConnections((error, count) => {
       if (error !== null || count === 0) resolve();
       else server.once('close', resolve);
     });
   });
-  clearTimeout(deadline);
+  for (const timer of timers) clearTimeout(timer);
 }

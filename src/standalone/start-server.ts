@@ -26,6 +26,12 @@ import { toError } from '../base/thrown-value.ts';
 /** The longest pause between two deliveries of an outcome, and how long deliveries are repeated. */
 const deliveryTiming = { deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
 
+/**
+ * How long idle connections of a proxy stay open after the port was closed, in milliseconds: longer than the 4 s after which
+ * a proxy that is set up as the documents say closes them itself.
+ */
+const proxyIdleMs = 4800;
+
 export interface RunningServer {
   readonly url: string;
   /** The sandbox's address, or null with a real service. */
@@ -75,7 +81,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const server = createHttpServer();
     const url = await listen(server, environment.port, environment.host);
     const drain = createDrain(server);
-    cleanups.push(() => closeServer(server));
+    cleanups.push(() => closeServer(server, environment.trustedProxies > 0 ? proxyIdleMs : 0));
     const publicUrl = environment.publicUrl ?? url;
     const endpoint = `${publicUrl}/checkout`;
     const checkouts = createCheckoutServer({
