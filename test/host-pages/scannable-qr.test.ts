@@ -51,6 +51,11 @@ const rows: readonly Row[] = [
   { name: 'the dark theme', theme: 'dark' },
   { name: 'a page that the browser darkens', isDarkened: true },
   { name: 'a page that the browser darkens, with the light theme', isDarkened: true, theme: 'light' },
+  {
+    name: 'a page that the browser darkens, although light ones are preferred',
+    isDarkened: true,
+    context: { colorScheme: 'light' },
+  },
   { name: 'a page that Dark Reader darkens', head: darkReader },
   { name: 'a page that Dark Reader darkens, with the dark theme', head: darkReader, theme: 'dark' },
   { name: 'forced colours, dark', context: { forcedColors: 'active', colorScheme: 'dark' } },
@@ -82,6 +87,11 @@ describe('a scanner reads the QR of the widget', { timeout: 300_000 }, () => {
 
 const scriptless: readonly Row[] = [
   { name: 'that the browser darkens', isDarkened: true },
+  {
+    name: 'that the browser darkens, although light ones are preferred',
+    isDarkened: true,
+    context: { colorScheme: 'light' },
+  },
   { name: 'in forced colours', context: { forcedColors: 'active', colorScheme: 'dark' } },
   { name: 'in the dark theme', context: { colorScheme: 'dark' } },
   { name: 'that is printed', change: print },
@@ -97,7 +107,9 @@ describe('a scanner reads the QR of the pay page without script', { timeout: 300
       await page.goto(`${server.url}/pay/${buyer.checkoutId}`);
       await change?.(page);
       const { invoice } = await buyer.readCheckout();
-      assert.equal(scan(await page.screenshot({ fullPage: true })), invoice?.nspk_url);
+      const picture = await page.screenshot({ fullPage: true });
+      assert.equal(scan(picture), invoice?.nspk_url);
+      if (row.isDarkened) assert.ok(isDark(picture), 'nothing has darkened the page');
       await page.goto(`${server.url}/pay/${buyer.checkoutId}/qr.svg`);
       assert.equal(scan(await page.screenshot()), `${server.url}/pay/${buyer.checkoutId}`);
     });

@@ -76,7 +76,9 @@ function requisitesHtml(
     <dl>${rows}</dl>`;
 }
 
-/** The dark modules are one path; the margin is part of the image. `style` is a style sheet of the image's own. */
+/**
+ * The dark modules are one path; the margin is part of the image. Chromium, where it darkens pages, makes dark fills of an SVG light, but
+ * not gradients: a scanner could not read the modules in plain black. `style` is a style sheet of the image's own. */
 export function qrSvg(
   { size, path }: { readonly size: number; readonly path: string },
   name: string,
@@ -93,8 +95,9 @@ export function qrSvg(
     shape-rendering="crispEdges"
   >
     ${style}
+    <linearGradient id="qr-dark"><stop stop-color="#000" /></linearGradient>
     <rect x="${-quietZone}" y="${-quietZone}" width="${side}" height="${side}" fill="#fff" />
-    <path d="${path}" />
+    <path d="${path}" fill="url(#qr-dark)" />
   </svg>`;
 }
 
