@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getWebTypesData } from 'custom-element-jet-brains-integration';
 import { getVsCodeCssCustomData, getVsCodeHtmlCustomData } from 'custom-element-vs-code-integration';
 import { z } from 'zod';
-import { reactTypes, svelteTypes, vueTypes } from './manifest/framework-types.ts';
+import { reactComponent, reactTypes, svelteTypes, vueTypes } from './manifest/framework-types.ts';
 import { readContract } from './manifest/read-manifest.ts';
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
@@ -54,7 +54,7 @@ writeOutput('dist/editor/vscode.css-custom-data.json', getVsCodeCssCustomData(pu
 writeOutput('dist/editor/web-types.json', getWebTypesData(publishedManifest, {}));
 
 mkdirSync('dist/types', { recursive: true });
-for (const [name, types] of Object.entries({ react: reactTypes, vue: vueTypes, svelte: svelteTypes })) {
+for (const [name, types] of Object.entries({ react: reactTypes, vue: vueTypes, svelte: svelteTypes }))
   writeOutput(`dist/types/${name}.d.ts`, types(contract));
-  writeOutput(`dist/types/${name}.js`, 'export {};\n');
-}
+writeOutput('dist/types/react.js', reactComponent(contract));
+for (const name of ['vue', 'svelte']) writeOutput(`dist/types/${name}.js`, 'export {};\n');

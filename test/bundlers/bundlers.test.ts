@@ -19,7 +19,7 @@ const pageWith = (script: string): string => `<!doctype html>
 const shopScript = (entry: string): string => `import '${entry}';
 document.querySelector('pay-invoice').checkout = location.hash.slice(1);
 addEventListener('pay-invoice-paid', (event) => {
-  document.querySelector('p').textContent = 'Paid ' + event.checkout.id;
+  document.querySelector('p').textContent = 'Paid ' + event.checkout.reference;
 });
 `;
 
@@ -73,7 +73,7 @@ describe('a page under the documented policy, whose bundler is', { timeout: 300_
       t.after(() => page.close());
       page.setDefaultTimeout(20_000);
       await page.goto(`${origin}/#${id}`);
-      await payInPage(page, services.sandbox, id, 'Continue').catch((error: unknown) => {
+      await payInPage(page, services.sandbox, 'Continue').catch((error: unknown) => {
         throw new Error(browserErrors.join('\n') || 'the page reports no error', { cause: error });
       });
       assert.deepEqual(browserErrors, []);

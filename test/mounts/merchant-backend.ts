@@ -20,7 +20,9 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
   checkouts.start();
   let orderCount = 0;
   const open = async (): Promise<string> =>
-    harness.capabilityOf(await harness.createCheckout({ orderId: `order-${(orderCount += 1)}` }));
+    harness.capabilityOf(
+      await harness.createCheckout({ orderId: `order-${(orderCount += 1)}`, reference: `R-${orderCount}` }),
+    );
   const heldRequests = async (): Promise<number> =>
     Number(/^pay_invoice_long_polls (\d+)$/m.exec(await metrics.expose())?.[1]);
   return { checkouts, service, heldRequests, open };

@@ -110,7 +110,7 @@ const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
  * Chooses SBP, pays in the sandbox, and waits until the widget and the page around it report the payment. Clicks only once the
  * element has rendered: a click on a server's markup requests no invoice.
  */
-export async function payInPage(page: Page, sandbox: string, id: string, continueLabel: string): Promise<void> {
+export async function payInPage(page: Page, sandbox: string, continueLabel: string): Promise<void> {
   const widget = page.locator('pay-invoice');
   await waitForUpdate(page);
   await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
@@ -120,7 +120,10 @@ export async function payInPage(page: Page, sandbox: string, id: string, continu
   const [newestInvoice] = invoices.parse(response).invoices;
   await fetch(`${sandbox}/sandbox/invoices/${newestInvoice?.id ?? ''}/pay`, { method: 'POST' });
   await widget.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-  await page.getByText(`Paid ${id}`, { exact: true }).waitFor();
+  const { checkout } = z
+    .object({ checkout: z.object({ reference: z.string() }) })
+    .parse(await widget.evaluate((element) => Reflect.get(element, 'state') as unknown));
+  await page.getByText(`Paid ${checkout.reference}`, { exact: true }).waitFor();
 }
 
 /** Pays at the page of the sandbox's bank, whose address the widget's QR has. */

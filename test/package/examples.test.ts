@@ -14,7 +14,7 @@ const examples = ['plain', ...bundledExamples];
 const pages = ['plain/module.html', ...bundledExamples.map((name) => `${name}/`)];
 
 const wrongTheme: Mistake = ['theme="light"', 'theme="blue"', /"blue"/];
-const wrongEvent: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
+const wrongEvent: Mistake = ['event.checkout.reference', 'event.invoice.reference', /'invoice' does not exist/];
 
 /** Mistakes that the types must report. */
 const mistakes: Readonly<Record<string, { readonly file: string; readonly rows: readonly Mistake[] }>> = {
@@ -23,7 +23,13 @@ const mistakes: Readonly<Record<string, { readonly file: string; readonly rows: 
   svelte: { file: 'src/Checkout.svelte', rows: [wrongTheme, wrongEvent] },
   angular: {
     file: 'src/app/checkout.ts',
-    rows: [['$event.checkout.id', '$event.invoice.id', /'invoice' does not exist on type 'CheckoutOutcomeEvent'/]],
+    rows: [
+      [
+        '$event.checkout.reference',
+        '$event.invoice.reference',
+        /'invoice' does not exist on type 'CheckoutOutcomeEvent'/,
+      ],
+    ],
   },
 };
 
@@ -62,7 +68,7 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       const id = await merchant.open();
       const { page, browserErrors } = await openPage(services.browser);
       await page.goto(`${origin}/${path}?checkout=${id}`);
-      await payInPage(page, services.sandbox, id, path.startsWith('plain') ? 'Continue' : 'Go on');
+      await payInPage(page, services.sandbox, path.startsWith('plain') ? 'Continue' : 'Go on');
       assert.deepEqual(browserErrors, []);
       await page.close();
     });

@@ -14,7 +14,7 @@ const frameworks = [
 ] as const;
 type Framework = (typeof frameworks)[number];
 
-const mistake: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
+const mistake: Mistake = ['event.checkout.reference', 'event.invoice.reference', /'invoice' does not exist/];
 
 let workspace: ExampleWorkspace;
 let services: Awaited<ReturnType<typeof startBrowserAndSandbox>>;
@@ -40,13 +40,12 @@ async function startShop({ name, readyPattern }: Framework, script: 'start' | 'd
   return program;
 }
 
-/** Places an order; resolves with the identifier of its checkout. */
-async function placeOrder(page: Page, port: string): Promise<string> {
+/** Places an order, and waits for its methods. */
+async function placeOrder(page: Page, port: string): Promise<void> {
   await page.goto(`http://localhost:${port}`);
   await page.getByRole('button', { name: 'Order a tea bowl' }).click();
   await page.waitForURL(/\/pay\//);
   await page.locator('pay-invoice').getByRole('radio').first().waitFor();
-  return (await page.locator('pay-invoice').getAttribute('checkout')) ?? '';
 }
 
 /** Reloads the page. Returns whether the widget's frame is still the node of the server's HTML. */
@@ -74,11 +73,11 @@ for (const framework of frameworks)
       const port = await findFreePort();
       const program = await startShop(framework, 'start', port);
       const { page, browserErrors } = await openPage(services.browser);
-      const checkout = await placeOrder(page, port);
+      await placeOrder(page, port);
       const html = await (await fetch(page.url())).text();
       assert.equal(html.match(/<template shadowroot.*?(?:SBP|СБП)/gs)?.length, 1);
       assert.equal(await reloadKeepsServerNodes(page), true);
-      await payInPage(page, services.sandbox, checkout, 'Continue');
+      await payInPage(page, services.sandbox, 'Continue');
       assert.deepEqual(browserErrors, []);
       await page.close();
       await program.kill();

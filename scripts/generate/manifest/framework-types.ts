@@ -34,18 +34,62 @@ export interface PayInvoiceProps {
 ${formatProps(contract)}${formatListeners(contract, toListenerName)}}
 `;
 
-/** React 19: properties by their names, listeners as `onpay-invoice-paid`. */
+/** React 19: properties by their names, listeners as `onpay-invoice-paid`; the tag itself and the component. */
 export function reactTypes(contract: Contract): string {
-  return `${headerComment}import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+  return `${headerComment}import type { DetailedHTMLProps, HTMLAttributes, JSX } from 'react';
 import type { ${contract.name} } from '../lib/element.js';
 
 ${formatInterface(contract, (event) => `on${event}`)}
+/** The tag as a component, which has its properties and events also where a server has rendered it. It loads the element. */
+export declare function PayInvoice(props: JSX.IntrinsicElements['${contract.tagName}']): JSX.Element;
+
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
       '${contract.tagName}': DetailedHTMLProps<HTMLAttributes<${contract.name}>, ${contract.name}> & PayInvoiceProps;
     }
   }
+}
+`;
+}
+
+/**
+ * The component for React 19. When React hydrates a custom element, it sets no property and adds no listener for an event of its
+ * own. The component does both, before it loads the element, so that no event is lost.
+ */
+export function reactComponent(contract: Contract): string {
+  const fields = settableFields(contract);
+  const attributes = fields.flatMap(({ name, attribute }) => (attribute === undefined ? [] : [[name, attribute]]));
+  const properties = fields.filter(({ attribute }) => attribute === undefined).map(({ name }) => name);
+  const events = contract.events.map(({ name }) => name);
+  return `'use client';
+${headerComment}import { createElement, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+
+/** Attributes are in the markup of a server; by the names of their properties. */
+const attributes = ${JSON.stringify(Object.fromEntries(attributes))};
+const properties = ${JSON.stringify(properties)};
+const events = ${JSON.stringify(events)};
+const own = new Set([...properties, ...events.map((name) => \`on\${name}\`)]);
+
+export function PayInvoice({ ref, ...props }) {
+  const element = useRef(null);
+  const handlers = useRef(props);
+  useImperativeHandle(ref, () => element.current, []);
+  useLayoutEffect(() => {
+    handlers.current = props;
+    for (const name of properties) if (element.current[name] !== props[name]) element.current[name] = props[name];
+  });
+  useLayoutEffect(() => {
+    const { current } = element;
+    const listener = (event) => handlers.current[\`on\${event.type}\`]?.(event);
+    for (const name of events) current.addEventListener(name, listener);
+    void import('../lib/pay-invoice.js');
+    return () => {
+      for (const name of events) current.removeEventListener(name, listener);
+    };
+  }, []);
+  const tagProps = Object.entries(props).flatMap(([name, value]) => (own.has(name) ? [] : [[attributes[name] ?? name, value]]));
+  return createElement('${contract.tagName}', { ...Object.fromEntries(tagProps), ref: element });
 }
 `;
 }

@@ -24,7 +24,7 @@ const renderPage = (head) => `<!doctype html>
       const widget = document.querySelector('pay-invoice');
       widget.setAttribute('checkout', new URLSearchParams(location.search).get('checkout'));
       widget.addEventListener('pay-invoice-paid', (event) => {
-        document.querySelector('#message').textContent = 'Paid ' + event.checkout.id;
+        document.querySelector('#message').textContent = 'Paid ' + event.checkout.reference;
       });
     </script>
   </body>
