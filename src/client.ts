@@ -1,4 +1,3 @@
 // `pay-invoice/client`: the ports of the headless checkout in a browser.
 export { browserClock, browserPageLifecycle, pageAddress } from './client/browser-ports.ts';
-export { decodeCheckoutJson, httpTransport, pagePorts, type HttpTransportOptions } from './client/http-transport.ts';
-export { browserPorts, shareReads } from './client/cross-tab-transport.ts';
+export { browserPorts, decodeCheckoutJson, httpTransport, type HttpTransportOptions } from './client/http-transport.ts';

@@ -1,5 +1,5 @@
 // The payers of one server in a load run. Each is the session of the widget with its own transport: what ships is what is measured.
-import { pagePorts } from '../../src/client.ts';
+import { browserPorts } from '../../src/client.ts';
 import {
   CheckoutError,
   createSession,
@@ -164,7 +164,7 @@ export function createPayerSession(
   const connection = createKeepAliveFetch();
   const headers = buyerHeaders(index);
   const endpoint = `http://127.0.0.1:${port}/checkout`;
-  const ports = pagePorts({ endpoint, checkout, fetch: connection.fetch, headers });
+  const ports = browserPorts({ endpoint, checkout, fetch: connection.fetch, headers });
   const session = createSession({ ...ports, pageLifecycle: neverHidden, transport: measure(ports.transport) });
   const close = (): void => {
     session.stop();

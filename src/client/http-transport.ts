@@ -199,8 +199,8 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
   };
 }
 
-/** The ports of a session in a browser that does not share its reads with other tabs. */
-export function pagePorts(options: HttpTransportOptions): SessionPorts {
+/** The ports of a session in a browser. */
+export function browserPorts(options: HttpTransportOptions): SessionPorts {
   return {
     transport: httpTransport(options),
     clock: browserClock,

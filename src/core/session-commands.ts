@@ -227,9 +227,10 @@ function pollInterval(
   if (status !== 'pending' && state.status !== 'creating') {
     // Polling continues: another tab may create an invoice, and a payment may come late.
     const slowMs = status === 'open' ? slowIntervalMs : clamp(slowIntervalMs, waitedMs / 20, longestIntervalMs);
-    return [Math.max(advisedMs, slowMs, visible ? 0 : hiddenIntervalMs), !visible];
+    return [Math.max(advisedMs, slowMs, visible ? 0 : hiddenIntervalMs), false];
   }
-  if (!visible) return [Math.max(advisedMs, hiddenIntervalMs), true];
+  // A browser may freeze a hidden page, and a poll that is held for it helps nobody.
+  if (!visible) return [Math.max(advisedMs, hiddenIntervalMs), false];
   if (deadline?.certain === false) return [shortestIntervalMs, false];
   const overdueMs = deadline && state.status === 'waiting' ? now - deadline.at : -1;
   if (overdueMs >= 0 && overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advisedMs), false];

@@ -24,7 +24,6 @@ import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/
 import type { AppLaunchHelp, Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 
-export { shareReads } from '../client.ts';
 export { paymentStyles } from './styles/payment-screens.styles.ts';
 
 /** What is needed only after a click. */

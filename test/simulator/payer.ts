@@ -1,5 +1,4 @@
 import type { CheckoutState, WaitingState } from '../../src/core.ts';
-import { FakeLocks } from '../client/fake-tabs.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import type { Message } from './network.ts';
@@ -40,7 +39,7 @@ export class Payer {
     this.#parts = parts;
     const { time, random, send } = parts;
     const clock = new DeviceClock(time, random.pick([0, 0, -8 * hourMs, 300 * 24 * hourMs]));
-    this.#browser = { clock, locks: new FakeLocks(), send };
+    this.#browser = { clock, send };
     this.#leavesAt = time.now + random.pick([2, 5, 15, 45]) * minuteMs;
     this.#openTab();
     this.#actLater();

@@ -1,7 +1,5 @@
 import { httpTransport } from '../../src/client/http-transport.ts';
-import { sharedTransport } from '../../src/client/cross-tab-transport.ts';
 import { createSession, type CheckoutSession, type CheckoutState } from '../../src/core.ts';
-import type { FakeLocks } from '../client/fake-tabs.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import { messageOf, type Message } from './network.ts';
@@ -11,7 +9,6 @@ import type { DeviceClock, VirtualTime } from './virtual-time.ts';
 /** What the tabs of a payer's browser share. */
 export interface Browser {
   readonly clock: DeviceClock;
-  readonly locks: FakeLocks;
   readonly send: (message: Message) => Promise<Response>;
 }
 
@@ -30,7 +27,6 @@ export class Tab {
   readonly session: CheckoutSession;
   readonly #parts: TabParts;
   readonly #resumeListeners = new Set<() => void>();
-  readonly #visibilityListeners = new Set<() => void>();
   #isVisible = true;
   #isOpen = true;
   #lastScreen = '';
@@ -38,21 +34,11 @@ export class Tab {
   constructor(parts: TabParts) {
     this.#parts = parts;
     const { browser, capability, random } = parts;
-    const { clock, locks } = browser;
+    const { clock } = browser;
     // A device that sleeps reads no response.
     const fetchFromTab: typeof fetch = (input, init) => this.#send(messageOf(input, init)).finally(() => clock.awake());
-    const transport = sharedTransport(
-      httpTransport({ endpoint, checkout: capability, fetch: fetchFromTab, clock }),
-      capability,
-      {
-        clock,
-        locks: { request: lockRequest(locks) },
-        isVisible: () => this.#isVisible,
-        onVisibility: (callback) => subscribe(this.#visibilityListeners, callback),
-      },
-    );
     this.session = createSession({
-      transport,
+      transport: httpTransport({ endpoint, checkout: capability, fetch: fetchFromTab, clock }),
       clock,
       pageLifecycle: {
         isVisible: () => this.#isVisible,
@@ -74,7 +60,6 @@ export class Tab {
   setVisible(isVisible: boolean): void {
     if (this.#isVisible === isVisible || !this.#isOpen) return;
     this.#isVisible = isVisible;
-    for (const listener of [...this.#visibilityListeners]) listener();
     if (isVisible) this.resume();
   }
 
@@ -145,10 +130,4 @@ export class Tab {
 function subscribe(listeners: Set<() => void>, listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-/** The locks as the session's transport expects them. */
-function lockRequest(locks: FakeLocks): LockManager['request'] {
-  const request = locks.request.bind(locks);
-  return request as unknown as LockManager['request'];
 }

@@ -1,7 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { browserPorts } from '../../src/client.ts';
 import { importChunk } from '../../src/base/import-with-retry.ts';
-import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
 import { findButton, mountState, rootOf, textOf, until } from './widget-from-source.ts';
 
 const throwSecurityError = (): never => {
@@ -26,32 +24,6 @@ async function withReplacedProperty(
 }
 
 describe('a browser in which something optional is missing or throws', () => {
-  const cases: readonly (readonly [condition: string, owner: object, name: string, replacement: PropertyDescriptor])[] =
-    [
-      ['no locks', navigator, 'locks', { value: undefined }],
-      ['locks that cannot be read', navigator, 'locks', { get: throwSecurityError }],
-      ['locks that throw', navigator, 'locks', { value: { request: throwSecurityError } }],
-    ];
-  for (const [condition, owner, name, replacement] of cases)
-    it(`reads the checkout for the first time and later: ${condition}`, async () => {
-      let responses = 0;
-      const respond = (): Promise<Response> => {
-        responses += 1;
-        return Promise.resolve(
-          new Response(JSON.stringify(checkoutWithoutInvoice), { headers: { ETag: `"${responses}"` } }),
-        );
-      };
-      await withReplacedProperty(window, 'fetch', { value: respond }, () =>
-        withReplacedProperty(owner, name, replacement, async () => {
-          const { transport } = browserPorts({ endpoint: '/checkout', checkout: 'chk' });
-          const { signal } = new AbortController();
-          for (const request of [{}, { etag: '"1"' }, { etag: '"2"', waitSeconds: 25 }])
-            assert.equal((await transport.read(request, signal)).kind, 'checkout');
-        }),
-      );
-      assert.equal(responses, 3);
-    });
-
   for (const [condition, replacement] of Object.entries({
     'no clipboard': { value: undefined },
     'a clipboard that cannot be read': { get: throwSecurityError },

@@ -1,12 +1,11 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { browserClock, decodeCheckoutJson, pagePorts } from '../../client.ts';
+import { browserClock, decodeCheckoutJson, browserPorts } from '../../client.ts';
 import { CheckoutError, createSession } from '../../core.ts';
 import type { CheckoutSession, CheckoutState, DecodedCheckout } from '../../core.ts';
 import type { Checkout } from '../../checkout-api.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
-import { loadedPaymentScreens } from './payment-screens-loader.ts';
 
 /** The state of an element without a checkout, which requests nothing. */
 const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
@@ -122,15 +121,10 @@ export class SessionController implements ReactiveController {
     const { endpoint, checkout, method } = host;
     this.#source = [endpoint, checkout];
     if (!checkout && !host.transport) return;
-    const ports = pagePorts({ endpoint, checkout });
+    const ports = browserPorts({ endpoint, checkout });
     const initial = this.#newSnapshot();
     // The page may replace its transport at any time: a request under way goes on, and the next one uses the new transport.
-    // The second file shares the long polls with other tabs.
-    let shared: typeof ports.transport | undefined;
-    const current = (): typeof ports.transport => {
-      shared ??= loadedPaymentScreens()?.shareReads(ports.transport, { endpoint, checkout });
-      return host.transport ?? shared ?? ports.transport;
-    };
+    const current = (): typeof ports.transport => host.transport ?? ports.transport;
     const transport: typeof ports.transport = {
       read: (request, signal) => current().read(request, signal),
       createInvoice: (request, signal) => current().createInvoice(request, signal),
