@@ -1,7 +1,7 @@
 // A shop's site for pages that are not made for the widget: the built widget, and a backend with a checkout for each page.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Checkout } from '../../src/checkout-api.ts';
+import type { Checkout, CheckoutInvoice } from '../../src/checkout-api.ts';
 import { links, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { encodeQr } from '../../src/view/qr-encoder.ts';
 import { listen } from '../mounts/listen.ts';
@@ -20,6 +20,8 @@ export interface HostPage {
   readonly body: string;
   /** More attributes of the tag. */
   readonly attributes?: string;
+  /** What there is to pay to; by default SBP with a QR. */
+  readonly payTo?: Partial<CheckoutInvoice>;
 }
 
 export interface HostSite {
@@ -55,7 +57,8 @@ export async function startHostSite(): Promise<HostSite> {
   };
 
   const answerApi = (id: string, checkout: Checkout, method: string | undefined, response: ServerResponse): void => {
-    const pending = { ...makePendingCheckout({ ...sbp, ...links, qr: encodeQr(payAddress) }), id, poll_after_ms: 1000 };
+    const { payTo = { ...sbp, ...links, qr: encodeQr(payAddress) } } = pages[Number(id.replace('chk_page_', ''))] ?? {};
+    const pending = { ...makePendingCheckout(payTo), id, poll_after_ms: 1000 };
     if (method === 'POST') checkouts.set(id, pending);
     sendCheckout(response, method === 'POST' ? 201 : 200, method === 'POST' ? pending : checkout);
   };
