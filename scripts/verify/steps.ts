@@ -76,6 +76,10 @@ export const remainingSteps: readonly Step[] = [
   { name: 'reading order', command: 'npm run test:reading', needs: ['build if stale'] },
   { name: 'slow tests', command: `${nodeTests} --slow` },
   { name: 'proxies', command: `${nodeTests} test/proxies`, needs: ['build if stale'] },
+  {
+    name: 'linters of OpenAPI',
+    command: `npm ci --prefix test/openapi-lint --ignore-scripts --no-audit --no-fund && ${nodeTests} test/openapi-lint`,
+  },
   { name: 'package lint', command: 'npm run lint:package', needs: ['build if stale'] },
   { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },
   {

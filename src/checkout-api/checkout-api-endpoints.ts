@@ -3,7 +3,7 @@ import type { ProblemCode } from './problem-codes.ts';
 // The calls of the checkout API and all responses to each (docs/checkout-api.md). The OpenAPI document is generated from
 // this list. The conformance run accepts no response that is not in this list.
 
-/** The headers that a response may have besides those of its body. */
+/** The headers that a response has besides those of every response. */
 export type AnswerHeader = 'ETag' | 'Cache-Control' | 'Retry-After';
 
 /** One of the possible responses to a call. */
@@ -25,7 +25,7 @@ export interface Call {
 }
 
 function checkoutResponse(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
-  return { status, when, body: 'checkout', codes: [], headers };
+  return { status, when, body: 'checkout', codes: [], headers: ['ETag', ...headers] };
 }
 
 function emptyResponse(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
@@ -55,7 +55,7 @@ export const calls = {
     method: 'GET',
     path: '/{checkout}',
     answers: [
-      checkoutResponse(200, 'The checkout as it stands.', ['ETag', 'Cache-Control']),
+      checkoutResponse(200, 'The checkout as it stands.', ['Cache-Control']),
       emptyResponse(304, 'Nothing that the payer sees has changed.', ['ETag', 'Cache-Control']),
       problemResponse(400, ['invalid_request'], 'The query is not valid.'),
       ...commonResponses,

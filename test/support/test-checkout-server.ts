@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
+import { checkDocumented } from './documented-answers.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { fixedRandom } from './fixed-random.ts';
 import { FakeInvoiceService } from './fake-invoice-service.ts';
@@ -200,8 +201,11 @@ export class TestCheckoutServer {
     };
   }
 
-  request(path: string, init: RequestInit = {}, address = '192.0.2.200'): Promise<Response> {
-    return this.server.handle(new Request(`${endpoint}${path}`, init), { address });
+  /** Sends a request to a path below the endpoint. The response must be one that the OpenAPI document has. */
+  async request(path: string, init: RequestInit = {}, address = '192.0.2.200'): Promise<Response> {
+    const response = await this.server.handle(new Request(`${endpoint}${path}`, init), { address });
+    checkDocumented(init.method ?? 'GET', path.replace(/\?.*/, ''), response);
+    return response;
   }
 
   getCheckout(headers: Record<string, string> = {}, query = ''): Promise<TestResponse> {

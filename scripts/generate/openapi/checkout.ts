@@ -8,6 +8,7 @@ import {
   type Call,
   type KnownAnswer,
 } from '../../../src/checkout-api.ts';
+import { createHeaders, headers, preflightHeaders } from './checkout-headers.ts';
 import { createComponents, createReference, type Json, type Notes } from './document.ts';
 
 /** Descriptions that the types of the schemas do not contain (docs/checkout-api.md). */
@@ -54,13 +55,6 @@ const parameters: Readonly<Record<string, Json>> = {
     required: true,
     description: 'Part of the address that the backend gave to the service as `url_config.hook_url`.',
     schema: { type: 'string' },
-  },
-  order: {
-    name: 'order',
-    in: 'path',
-    required: true,
-    description: "The order's identifier in base64url.",
-    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
   },
   amount: {
     name: 'amount',
@@ -123,29 +117,29 @@ const parameters: Readonly<Record<string, Json>> = {
   },
 };
 
-const headers: Readonly<Record<string, Json>> = {
-  ETag: {
-    required: true,
-    description: 'Covers what the payer sees, not the clock fields.',
-    schema: { type: 'string' },
-  },
-  'Cache-Control': { required: true, schema: { type: 'string', const: 'no-store' } },
-  Allow: { required: true, description: 'The methods of the path.', schema: { type: 'string' } },
-  'Retry-After': { required: true, description: 'Seconds, or an HTTP date.', schema: { type: 'string' } },
-};
-
 const callDescriptions: Readonly<
-  Record<keyof typeof calls, { readonly summary: string; readonly parameters: readonly string[] }>
+  Record<
+    keyof typeof calls,
+    { readonly summary: string; readonly description: string; readonly parameters: readonly string[] }
+  >
 > = {
   readCheckout: {
     summary: 'The checkout as it stands',
+    description:
+      'Everything that the widget shows. It may be held until something changes, and never causes a call to the service, unless `check` or `options` asks for one.',
     parameters: ['checkout', 'amount', 'options', 'check', 'If-None-Match', 'Prefer', 'Origin'],
   },
   createInvoice: {
     summary: 'Request an invoice',
+    description: 'The payer has chosen a method. It is safe to repeat with the same `Idempotency-Key`.',
     parameters: ['checkout', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site'],
   },
-  notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
+  notify: {
+    summary: 'A notification of the service',
+    description:
+      'Makes the backend fetch the invoice. Another address may be given to the service as `url_config.hook_url`: ours has the order instead of the capability.',
+    parameters: ['checkout', 'secret'],
+  },
 };
 
 function createContent({ body, codes }: Pick<KnownAnswer, 'body' | 'codes'>): Json | undefined {
@@ -156,13 +150,15 @@ function createContent({ body, codes }: Pick<KnownAnswer, 'body' | 'codes'>): Js
   return { 'application/problem+json': { schema } };
 }
 
+/** The headers of a response that may have been held. */
+const heldHeaders = ({ headers: names }: KnownAnswer): readonly string[] =>
+  names.includes('ETag') && names.includes('Cache-Control') ? ['Preference-Applied'] : [];
+
 function createResponse(response: KnownAnswer): Json {
   const content = createContent(response);
   return {
     description: response.when,
-    ...(response.headers.length > 0 && {
-      headers: Object.fromEntries(response.headers.map((name) => [name, createReference('headers', name)])),
-    }),
+    headers: createHeaders([...response.headers, ...heldHeaders(response)]),
     ...(content && { content }),
   };
 }
@@ -180,20 +176,19 @@ function createRequestBody(name: keyof typeof calls): Json {
 /** The response to another method on a path. It is listed with each operation, because OpenAPI has no other place for it. */
 const methodNotAllowed: Json = {
   description: 'The path has other methods.',
-  headers: { Allow: createReference('headers', 'Allow') },
+  headers: createHeaders(['Allow']),
   content: createContent({ body: 'problem', codes: ['invalid_request'] }),
 };
 
-function createOperation(
-  name: keyof typeof calls,
-  operationId: string,
-  parameterNames = callDescriptions[name].parameters,
-): Json {
+function createOperation(name: keyof typeof calls, operationId: string): Json {
   const responses: readonly KnownAnswer[] = calls[name].answers;
+  const { description } = callDescriptions[name];
   return {
     operationId,
     summary: callDescriptions[name].summary,
-    parameters: parameterNames.map((parameter) => createReference('parameters', parameter)),
+    description,
+    tags: ['checkout'],
+    parameters: callDescriptions[name].parameters.map((parameter) => createReference('parameters', parameter)),
     ...createRequestBody(name),
     responses: {
       ...Object.fromEntries(responses.map((response) => [String(response.status), createResponse(response)])),
@@ -205,7 +200,14 @@ function createOperation(
 function createPathItem(name: keyof typeof calls): [string, Json] {
   const { method, path }: Call = calls[name];
   const operation = createOperation(name, name);
-  return [path, { [method.toLowerCase()]: operation, ...(method === 'GET' && { head: createHeadOperation(name) }) }];
+  return [
+    path,
+    {
+      [method.toLowerCase()]: operation,
+      ...(method === 'GET' && { head: createHeadOperation(name) }),
+      options: createPreflight(name),
+    },
+  ];
 }
 
 /** Creates the HEAD operation: that of GET without response bodies, and without the response to another method. */
@@ -220,11 +222,32 @@ function createHeadOperation(name: keyof typeof calls): Json {
   };
 }
 
-/** The address that our backend gives to the service: it does not have the payer's capability in it. */
-const notifyByOrder: [string, Json] = [
-  '/hook/{order}/{secret}',
-  { post: createOperation('notify', 'notifyByOrder', ['order', 'secret']) },
-];
+/** Creates the OPTIONS operation: the preflight of a page of another origin. */
+function createPreflight(name: keyof typeof calls): Json {
+  const { parameters: names, summary } = callDescriptions[name];
+  return {
+    operationId: `${name}Preflight`,
+    summary: `The preflight of: ${summary}`,
+    description: 'A browser asks whether a page of another origin may send the request.',
+    tags: ['checkout'],
+    parameters: names
+      .filter((one) => parameters[one]?.['in'] === 'path')
+      .map((one) => createReference('parameters', one)),
+    responses: {
+      '204': {
+        description: 'With an allowed origin: what it may send.',
+        headers: { ...createHeaders(preflightHeaders), Allow: { ...headers['Allow'], required: false } },
+      },
+      '404': createResponse({
+        status: 404,
+        when: 'There is nothing here.',
+        body: 'problem',
+        codes: ['not_found'],
+        headers: [],
+      }),
+    },
+  };
+}
 
 /** The checkout API as an OpenAPI 3.1 document. */
 export function checkoutDocument(version: string): Json {
@@ -234,19 +257,23 @@ export function checkoutDocument(version: string): Json {
       title: 'The checkout API',
       version,
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The authors of pay-invoice' },
       description:
         "The API between the widget and the merchant's backend. Amounts are decimal strings, which are passed on unchanged; times are RFC 3339.",
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [
-      { url: '{endpoint}', variables: { endpoint: { default: '/checkout', description: 'Where it is mounted.' } } },
+      {
+        url: '{endpoint}',
+        variables: { endpoint: { default: 'https://shop.example/checkout', description: 'Where it is mounted.' } },
+      },
     ],
     security: [],
+    tags: [{ name: 'checkout', description: 'One checkout, and the invoices of it.' }],
     paths: Object.fromEntries([
       createPathItem('readCheckout'),
       createPathItem('createInvoice'),
       createPathItem('notify'),
-      notifyByOrder,
     ]),
     components: {
       schemas: createComponents({ checkout, createInvoiceBody, problem }, notes),

@@ -115,7 +115,13 @@ const errorResponses: readonly (readonly [status: number, when: string, operatio
   [413, 'The body is too large.'],
   [415, 'The body is not `application/json`.'],
   [500, 'The sandbox failed.'],
-  [503, 'The QR code was not generated in time (§7): repeat the call.', 'CreateInvoice'],
+  [
+    503,
+    'The QR code was not generated in time (§7), or the service is not available: repeat the call.',
+    'CreateInvoice',
+  ],
+  [503, 'The service is not available: repeat the call.', 'FetchPaymentOptions'],
+  [503, 'The service is not available: repeat the call.', 'FetchInvoices'],
 ];
 
 function jsonContent(schema: keyof typeof schemas): Json {
@@ -130,6 +136,8 @@ function createPathItem(operation: Operation): [string, Json] {
   const post = {
     operationId: operation,
     summary,
+    description: `docs/invoice-service.md describes ${operation}.`,
+    tags: ['invoices'],
     requestBody: { required: true, content: jsonContent(`${operation}Request`) },
     responses: {
       '200': { description: 'Done.', content: jsonContent(response) },
@@ -147,12 +155,14 @@ export function invoiceServiceDocument(version: string): Json {
       title: serviceName,
       version,
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The authors of pay-invoice' },
       description:
         'The invoice service as its sandbox serves it (docs/invoice-service.md; what that leaves open is decided in docs/assumptions.md).',
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: 'http://127.0.0.1:8081', description: 'The sandbox on this machine.' }],
     security: [{ accessToken: [] }],
+    tags: [{ name: 'invoices', description: 'Invoices, and the methods by which they can be paid.' }],
     paths: Object.fromEntries(operations.map(createPathItem)),
     components: {
       schemas: createComponents(schemas, notes, schemaNames),
