@@ -79,7 +79,8 @@ dl{overflow:clip;border:1px solid var(--border);border-radius:.75rem}
 dl div{padding:.625em 1em}
 dl div+div{border-top:1px solid var(--border)}
 dt{color:var(--muted);font-size:.875em}
-dd{font-size:1.125em;font-weight:600;font-variant-numeric:tabular-nums;user-select:all}
+dd{position:relative;font-size:1.125em;font-weight:600;font-variant-numeric:tabular-nums;user-select:all}
+[data-text]::before{content:attr(data-text);position:absolute;clip-path:inset(50%)}
 dd i{margin-inline-end:.3em;font-style:normal}
 dl small{display:block;font-weight:400}
 .outcome{display:grid;gap:.5em;justify-items:center;padding-top:1rem;text-align:center}

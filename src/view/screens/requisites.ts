@@ -40,11 +40,17 @@ export function valueRow(
 ): TemplateResult {
   const { label, groups, hint, isCopied, prominent, text } = value;
   const isDone = isResultOf(result, value) && result.ok;
+  // Some screen readers stop at each group: they get the style sheet's one text, which is not copied with the value.
+  const isGrouped = groups.length > 1;
   return html`<div part=${part} class="${prominent ? 'key' : ''} ${isDone ? 'copied' : ''}">
     <dt part="label">${label}${copyNote(value, result, t)}</dt>
     <dd>
-      <bdi part="value" translate="no" lang=${isForeign(text, t) ? 'ru' : nothing}
-        >${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi
+      <bdi
+        part="value"
+        translate="no"
+        data-text=${isGrouped ? groups.join(' ') : nothing}
+        lang=${isForeign(text, t) ? 'ru' : nothing}
+        >${groups.map((group) => html`<span aria-hidden=${isGrouped || nothing}>${group}</span><wbr />`)}</bdi
       >
       ${hint && html`<small>${hint}</small>`}
       ${

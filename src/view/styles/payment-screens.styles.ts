@@ -82,6 +82,12 @@ export const paymentStyles = css`
     user-select: all;
   }
 
+  [data-text]::before {
+    content: attr(data-text);
+    position: absolute;
+    clip-path: inset(50%);
+  }
+
   [part='value'] span:not(:last-of-type) {
     margin-inline-end: 0.3em;
   }
