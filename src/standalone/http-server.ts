@@ -32,9 +32,12 @@ const clientTimeouts = {
 
 export type ClientTimeouts = Partial<typeof clientTimeouts>;
 
+/** The longest headers of a request, in bytes. The cookies of a shop on the same host may be longer than Node's 16 KiB. */
+const maxHeaderSize = 32 * 1024;
+
 /** Creates an HTTP server that a slow client cannot block. The server does not listen yet. */
 export function createHttpServer(timeouts: ClientTimeouts = {}): Server {
-  return createServer({ ...clientTimeouts, ...timeouts });
+  return createServer({ maxHeaderSize, ...clientTimeouts, ...timeouts });
 }
 
 /** Listens and resolves with the URL. With port 0, the URL has the free port that was chosen. */

@@ -42,3 +42,9 @@ suite('the connection of a client is closed', { concurrency: true }, () => {
       assert.match(responseText, /^HTTP\/1\.1 (?:408|404) /);
     });
 });
+
+test('a request with 18 kB of the shop’s cookies is answered, and one with 33 kB is refused', async () => {
+  const read = async (length: number): Promise<number> =>
+    (await fetch(`${url}/checkout/${capability}`, { headers: { cookie: `cart=${'x'.repeat(length)}` } })).status;
+  assert.deepEqual([await read(18_000), await read(33_000)], [404, 431]);
+});
