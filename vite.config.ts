@@ -4,6 +4,7 @@ import { shareEntryWithChunks } from './scripts/build/share-entry-with-chunks.ts
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
 import { packageEntries, packageLibraries } from './scripts/build/package-entries.ts';
 import { replaceNodeModules } from './scripts/build/replace-node-modules.ts';
+import { textsInPages } from './scripts/build/texts-in-pages.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
@@ -145,12 +146,12 @@ export default defineConfig(({ mode, command }) => {
     case 'operator':
       return { build: operator, publicDir: false };
     case 'demo':
-      return { build: demo, plugins: [replaceNodeModules()], publicDir: false };
+      return { build: demo, plugins: [replaceNodeModules(), textsInPages()], publicDir: false };
     case 'site': // works under any path; the standalone file is copied beside the pages
       return {
         build: site,
         base: './',
-        plugins: [replaceNodeModules(), contentSecurityPolicy()],
+        plugins: [replaceNodeModules(), textsInPages(), contentSecurityPolicy()],
         publicDir: 'dist/cdn',
       };
     default:

@@ -228,7 +228,7 @@ export function setText(element: HTMLElement, key: Text | ''): void {
   element.textContent = key && text(key);
 }
 
-function isText(key: string | undefined): key is Text {
+export function isText(key: string | undefined): key is Text {
   return key !== undefined && key in texts;
 }
 

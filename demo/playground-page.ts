@@ -93,13 +93,15 @@ function applySettings(target: PayInvoiceElement): void {
   target.replaceChildren(...slots.map(([slot, content]) => create('p', { slot }, content)));
 }
 
-const backendChoice = create(
-  'select',
-  { id: 'backend-file' },
-  ...Object.keys(backendFiles).map((name) => create('option', {}, name)),
-);
+const backendChoice = selectOf('backend-file');
+backendChoice.append(...Object.keys(backendFiles).map((name) => create('option', {}, name)));
 backendChoice.addEventListener('change', () => showCode());
-byId('backend-choice').append(backendChoice);
+
+function selectOf(id: string): HTMLSelectElement {
+  const select = byId(id);
+  if (!(select instanceof HTMLSelectElement)) throw new Error(`#${id} is no select`);
+  return select;
+}
 
 /** Shows the code of the page and of the backend for the settings. */
 function showCode(): void {

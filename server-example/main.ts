@@ -28,7 +28,9 @@ function addPages({ app, test, place }: Shop): void {
     if (typeof sku !== 'string' || productOf(sku) === undefined) return c.text('There is no such product', 400);
     return c.redirect((await place([{ sku, quantity: 1 }])).pay_url, 303);
   });
-  app.get('/paid', (c) => c.html('<!doctype html><title>Paid</title><h1>Thank you for your order</h1>', 200, headers));
+  app.get('/paid', (c) =>
+    c.html('<!doctype html><html lang="en"><title>Paid</title><h1>Thank you for your order</h1>', 200, headers),
+  );
 }
 
 await runProgram(async () => {

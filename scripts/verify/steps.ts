@@ -53,6 +53,11 @@ export const remainingSteps: readonly Step[] = [
     needs: ['build if stale'],
   },
   {
+    name: 'served pages',
+    command: `npm ci --prefix test/served-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} test/served-pages`,
+    needs: ['build if stale'],
+  },
+  {
     name: 'bundlers',
     command: `npm ci --prefix test/bundlers --ignore-scripts --no-audit --no-fund && ${nodeTests} test/bundlers`,
     needs: ['build if stale'],

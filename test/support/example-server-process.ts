@@ -5,23 +5,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The program of `npm start` in its own process, on free ports, with data that survives `restart`. */
+/** The program of `npm start`, or another shop, in its own process, on free ports, with data that survives `restart`. */
 export class ExampleServerProcess {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #program: string;
   #child: ChildProcess | undefined;
   #addresses = { shop: '', sandbox: '' };
 
-  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
+  private constructor(folder: string, environment: NodeJS.ProcessEnv, program: string) {
     this.#folder = folder;
     this.#environment = environment;
+    this.#program = program;
   }
 
-  static async start(environment: NodeJS.ProcessEnv = {}): Promise<ExampleServerProcess> {
+  static async start(environment: NodeJS.ProcessEnv = {}, program = 'demo/server.ts'): Promise<ExampleServerProcess> {
     const folder = await mkdtemp(path.join(tmpdir(), 'pay-invoice-'));
     // `npm start` builds the pages, too, before it runs the program. `restart` uses the same pages.
     execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build-if-stale.ts', 'pages'], { stdio: 'inherit' });
-    const shop = new ExampleServerProcess(folder, environment);
+    const shop = new ExampleServerProcess(folder, environment, program);
     await shop.#spawn({ PORT: '0', SANDBOX_PORT: '0' });
     return shop;
   }
@@ -57,7 +59,7 @@ export class ExampleServerProcess {
   }
 
   async #spawn(ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'demo/server.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', this.#program], {
       env: { ...process.env, DATA_DIR: this.#folder, ...ports, ...this.#environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
