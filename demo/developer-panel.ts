@@ -70,22 +70,25 @@ export class DeveloperPanel {
     return state.checkout.invoice ?? undefined;
   }
 
+  /** The bank's buttons have their place before there is an invoice, so that nothing moves when it comes. */
   #renderBank(): void {
+    byId('bank').hidden = this.#sandbox === null || this.#widget === undefined;
     const invoice = this.#invoice;
-    byId('bank').hidden = this.#sandbox === null || invoice === undefined;
-    if (invoice === undefined) return;
+    const id = encodeURIComponent(invoice?.id ?? '');
     const bankButton = (label: 'pay' | 'fail' | 'expire'): HTMLButtonElement =>
-      button(text(label), '', () => void this.#control('POST', `invoices/${encodeURIComponent(invoice.id)}/${label}`));
-    const actions: HTMLElement[] = [bankButton('pay'), bankButton('fail'), bankButton('expire')];
-    if (invoice.payment_url !== undefined) {
-      actions.push(create('a', { href: invoice.payment_url, target: '_blank', rel: 'noopener' }, text('open')));
-    }
-    byId('bank-actions').replaceChildren(...actions);
+      Object.assign(
+        button(text(label), '', () => void this.#control('POST', `invoices/${id}/${label}`)),
+        { disabled: invoice === undefined },
+      );
+    const link = create('a', {}, text('open'));
+    if (invoice?.payment_url !== undefined)
+      Object.assign(link, { href: invoice.payment_url, target: '_blank', rel: 'noopener' });
+    byId('bank-actions').replaceChildren(bankButton('pay'), bankButton('fail'), bankButton('expire'), link);
     const statusForm = byId('bank-status');
-    const formKey = `${invoice.id} ${currentLanguage()}`;
+    const formKey = `${id} ${currentLanguage()}`;
     if (statusForm.dataset['key'] === formKey) return; // Keeps the word that the developer is typing.
     statusForm.dataset['key'] = formKey;
-    statusForm.replaceChildren(this.#statusForm(invoice.id));
+    statusForm.replaceChildren(this.#statusForm(id));
   }
 
   /** A form with a text field for the status word, because the service may add words. */
@@ -97,7 +100,7 @@ export class DeveloperPanel {
       value: 'ON_HOLD',
       autocomplete: 'off',
     });
-    const submitButton = create('button', { type: 'submit' }, text('setStatus'));
+    const submitButton = create('button', { type: 'submit', disabled: invoiceId === '' }, text('setStatus'));
     const form = create(
       'form',
       { className: 'buttons' },
@@ -106,7 +109,7 @@ export class DeveloperPanel {
     );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.#control('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: wordField.value });
+      void this.#control('POST', `invoices/${invoiceId}/status`, { status: wordField.value });
     });
     return form;
   }

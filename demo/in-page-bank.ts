@@ -1,6 +1,7 @@
 // The page of the payer's bank. The payment link leads to it, and its buttons call the sandbox in the shop's tab.
 import { byId, button, create } from './dom-helpers.ts';
 import { requestFromShopTabs } from './in-page/bank-tab-messages.ts';
+import { currentTheme } from './page-header.ts';
 import { currentLanguage, formatRoubles, text } from './page-texts.ts';
 
 /** An invoice of the sandbox, as its control API returns it. */
@@ -42,5 +43,6 @@ function showInvoice(invoice: SandboxInvoice | undefined): void {
 }
 
 document.documentElement.lang = currentLanguage();
+document.documentElement.dataset['theme'] = currentTheme();
 document.title = text('bankTitle');
 showInvoice(await findInvoice());

@@ -18,6 +18,7 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   const hadFocus = switchTo('payment');
   showReference(undefined);
   byId('order-checks').textContent = '';
+  setText(byId('payment-title'), '');
 
   const widget = create('pay-invoice');
   widget.setAttribute('endpoint', '/checkout');

@@ -177,8 +177,9 @@ async function run(): Promise<void> {
     now: 0,
     counts: { payments: 0, outcomes: 0, kills: 0, lost_messages: 0 },
     events: [],
-    servers: [],
+    servers: [true, true],
   };
+  show(overview, last, 0); // All has its place before the first event.
   let nextFrameAt = performance.now();
   const onMinute = async (progress: Progress): Promise<void> => {
     last = progress;

@@ -107,7 +107,6 @@ export function waitingScreen(
     ${isBelow ? nothing : html`${heading} ${links} ${more?.besideLinks}`}
     ${more ? more.requisites : hasRequisites ? pending : nothing}
     ${isBelow ? html`${links} ${more?.besideLinks}` : nothing}
-    <p class="status ${more?.statusKind ?? ''}">${more?.status ?? m('waiting.status')}</p>
-    ${more?.tail}
+    ${more && html`<p class="status ${more.statusKind}">${more.status}</p>`} ${more?.tail}
   `;
 }
