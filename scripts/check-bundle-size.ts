@@ -7,7 +7,7 @@ const kB = 1000;
 const budgets = [
   { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.75 * kB },
   {
-    contents: 'the other screens, and sharing reads with other tabs, with the first response',
+    contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
     limit: 14.7 * kB,
   },

@@ -115,6 +115,15 @@ suite('a service that refuses QRs', () => {
     assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
     assert.deepEqual(qrInTries(sentRequests), [true, true, true, false]);
   });
+  for (const [external_id, qrs] of [
+    ['att_1', [true, false]],
+    [undefined, [true]],
+  ] as const)
+    test(`by 408, after which the invoice may exist, gets ${qrs.length - 1} tries without the QR when external_id is ${external_id ?? 'missing'}`, async () => {
+      const { service, sentRequests, clock } = scriptedClient([refuseQr(json(408, ''))]);
+      await clock.settle(service.createInvoice({ ...withQr, external_id }));
+      assert.deepEqual(qrInTries(sentRequests), qrs);
+    });
   test('and refuses creates without a QR by 400, too, gets one try without the QR, and the call is refused', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([
       json(400, { code: 'out_of_range', message: 'amount' }),

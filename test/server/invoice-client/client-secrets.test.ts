@@ -163,6 +163,6 @@ suite('redactForLog', () => {
 
 test('redactId returns the identifiers of the service, and "unreadable" for any other value', () => {
   for (const id of ['inv_1', 'inv_01HF-x_Y']) assert.equal(redactId(id), id);
-  for (const id of [5, undefined, 'inv_', '4276380012345678', 'inv_<b>', `inv_${'x'.repeat(65)}`])
+  for (const id of [5, undefined, 'inv_', '4276380012345678', 'inv_<b>', '<b>inv_1', `inv_${'x'.repeat(65)}`])
     assert.equal(redactId(id), 'unreadable');
 });

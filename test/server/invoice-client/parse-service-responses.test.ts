@@ -100,3 +100,13 @@ test('an unreadable payment method is dropped, and the line has no id that is no
   assert.deepEqual(parseOptions([{ id: 5, name: '<b>' }, null], report), []);
   assert.match(lines[0] ?? '', /^warn invoice_service_item_dropped FetchPaymentOptions \w+ 1 unreadable$/);
 });
+
+test('items of FetchInvoices that are no invoices are not read, and the line counts them', () => {
+  const { report, lines } = recordedReport();
+  const items = [null, 5, 'inv_1', {}, { id: 5 }, { ...invoice, status: 'NEW' }];
+  assert.deepEqual(
+    parseFetchedInvoices(items, ['inv_1'], report).map(({ id }) => id),
+    ['inv_1'],
+  );
+  assert.deepEqual(lines, ['error invoice_service_item_dropped FetchInvoices invoices 5 unreadable']);
+});
