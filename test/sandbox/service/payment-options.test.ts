@@ -68,7 +68,7 @@ describe('FetchPaymentOptions', () => {
       );
     });
 
-  for (const amount of ['abc', '', '0', '-1', '1.001', 100])
+  for (const amount of ['abc', '', '0', '-1', '1.00001', 100])
     it(`refuses the amount ${JSON.stringify(amount)} with 400 and a message that names it`, async () => {
       const { status, json, message } = await new TestSandbox().call('FetchPaymentOptions', { amount });
       assert.equal(status, 400);
