@@ -30,6 +30,8 @@ describe('a body', () => {
       const response = await post(harness, validBody, { 'content-type': type });
       assert.deepEqual(problemParts(response), [415, 'invalid_request', 'content-type: must be application/json']);
     }
+    // A body of bytes has no type of its own.
+    assert.equal((await post(harness, new TextEncoder().encode(validBody), {})).status, 415);
   });
 
   test('that is cut short is refused with another detail than a body that is not JSON', async () => {

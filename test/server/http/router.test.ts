@@ -188,6 +188,7 @@ for (const code of problemCodes)
     const status = statusOfProblem(code);
     const [actual, headers, document] = await partsOf(new ProblemError(code));
     const { title } = problem.parse(document);
+    assert.match(title, /^[A-Z][a-z ]+$/i);
     assert.deepEqual(document, { type: 'about:blank', title, status, code });
     assert.deepEqual([actual, headers], [status, { 'content-type': 'application/problem+json' }]);
   });
