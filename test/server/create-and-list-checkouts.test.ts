@@ -12,14 +12,15 @@ test('get and list return the checkout that create returned', async () => {
   assert.deepEqual(await server.list({ orderId: 'order-1' }), { checkouts: [checkout], nextCursor: null });
 });
 
-test('an identifier with a zero byte, which PostgreSQL refuses, is not passed to the store and finds nothing', async () => {
-  const { server, store } = new TestCheckoutServer();
-  store.load = store.loadByOrder = () => assert.fail('the store is called');
-  assert.equal(await server.get('co_\0'), undefined);
-  await assert.rejects(server.close('co_\0'), { code: 'not_found' });
-  assert.deepEqual(await server.list({ orderId: '\0' }), { checkouts: [], nextCursor: null });
-  assert.equal(await server.getByOrder('\0'), undefined);
-});
+for (const half of ['\0', '\ud800'])
+  test(`an identifier with ${JSON.stringify(half)}, which a database refuses or replaces, is not passed to the store and finds nothing`, async () => {
+    const { server, store } = new TestCheckoutServer();
+    store.load = store.loadByOrder = () => assert.fail('the store is called');
+    assert.equal(await server.get(`co_${half}`), undefined);
+    await assert.rejects(server.close(`co_${half}`), { code: 'not_found' });
+    assert.deepEqual(await server.list({ orderId: half }), { checkouts: [], nextCursor: null });
+    assert.equal(await server.getByOrder(half), undefined);
+  });
 
 test('get shows the invoices with their status, and neither requisites nor secrets', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();

@@ -260,6 +260,7 @@ suite('create refuses', () => {
     [{ orderId: 'o', amount: '1' }, 'currency: must be an ISO 4217 code such as "RUB", or null'],
     [{ ...requiredParams, orderId: 1001 }, 'orderId: must be a string'],
     [{ ...requiredParams, orderId: 'a\0b' }, 'orderId: must not contain a zero byte'],
+    [{ ...requiredParams, orderId: 'a\ud800' }, 'orderId: must not contain half of a character (a lone surrogate)'],
     [{ ...requiredParams, expiresAt: '2100-01-01' }, 'expiresAt: must be a Date, or milliseconds since 1970'],
     [{ ...requiredParams, expiresAt: Number.MAX_SAFE_INTEGER }, 'expiresAt: must not be after the year 9999'],
     [{ ...requiredParams, expiresAt: 1_700_000_000 }, 'expiresAt: must be in the future'], // seconds

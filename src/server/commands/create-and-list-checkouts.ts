@@ -288,7 +288,7 @@ function checkAmount(
   return changes;
 }
 
-/** Whether a database can store the text: PostgreSQL refuses a zero byte, even in a condition. */
+/** Whether a database can store the text as it is: PostgreSQL refuses a zero byte, and SQLite replaces half of a character. */
 export function isStorable(text: string): boolean {
-  return !text.includes('\0');
+  return !/[\0\p{Surrogate}]/u.test(text);
 }

@@ -165,7 +165,10 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
     .refine((link) => isSafeLink(link, endpoint), urlRule)
     .transform(asciiAddress);
   return strictObject({
-    orderId: text(maxIdentifierLength).min(1, 'must not be empty'),
+    // A database replaces half of a character by a sign for it: two orders would be one.
+    orderId: text(maxIdentifierLength)
+      .min(1, 'must not be empty')
+      .refine((id) => !/\p{Surrogate}/u.test(id), 'must not contain half of a character (a lone surrogate)'),
     amount: positiveDecimal.nullish(),
     amountLimits: strictObject({
       minAmount: positiveDecimal.exactOptional(),
