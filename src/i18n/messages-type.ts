@@ -52,8 +52,6 @@ export interface FirstFileMessages {
   /** The headings of an invoice that waits to be paid, by what the payer does. */
   readonly 'waiting.sbp': Message;
   readonly 'waiting.page': Message;
-  /** The status line while nothing is wrong. */
-  readonly 'waiting.status': Message;
   /** Above a QR code, on a desktop. */
   readonly 'qr.scan': Message;
   /** The name of the image. */
@@ -155,6 +153,8 @@ interface SecondFileMessages {
   readonly 'waiting.service-late': Message;
   readonly 'waiting.connection-restored': Message;
   readonly 'waiting.other-method': Message;
+  /** The status line while nothing is wrong. */
+  readonly 'waiting.status': Message;
   /** The status line of an invoice that has only a QR code or a link; `time` is its deadline. */
   readonly 'waiting.status-until': Message;
   /** For screen readers; `left` is "15 minutes". */
