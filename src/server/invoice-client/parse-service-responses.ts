@@ -132,10 +132,10 @@ export function parseFetchedInvoices(
   return itemsById(items, ids, report).flatMap(([id, item]) => {
     if (item === undefined) {
       report.members('FetchInvoices', [{ member: 'invoices[]', shape: 'contradictory' }]);
-      return parseIdentifierOnly({ id });
+      return parseIdentifierOnly(id);
     }
     const [invoice] = parseItem(fetchedInvoice, item, 'FetchInvoices', report);
-    if (invoice === undefined) return parseIdentifierOnly(item);
+    if (invoice === undefined) return parseIdentifierOnly(id);
     if (invoice.status === undefined && !Object.hasOwn(invoice, 'status'))
       report.members('FetchInvoices', [{ member: 'status', shape: 'missing' }]);
     return invoice;
@@ -161,8 +161,7 @@ function itemsById(items: readonly unknown[], ids: readonly string[], report: Dr
   return [...itemById];
 }
 
-function parseIdentifierOnly(item: unknown): readonly FetchedInvoice[] {
-  const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
+function parseIdentifierOnly(id: string): readonly FetchedInvoice[] {
   const result = parseWith(fetchedInvoice, { id });
   return result.ok ? [result.value] : [];
 }
