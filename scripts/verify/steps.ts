@@ -25,6 +25,8 @@ export const debianPackages: Readonly<Record<Program, string>> = {
 const purchaseTest = 'test/e2e/purchase.test.ts';
 const kindsOfPages = 'test/host-pages/kinds-of-pages.test.ts';
 const nodeTests = 'tsx scripts/test-node.ts';
+/** Installs the packages that only the tests of a folder need. */
+const installIn = (folder: string): string => `npm ci --prefix ${folder} --ignore-scripts --no-audit --no-fund`;
 
 /** `npm test`: needs Node and what `npm ci` installed. The longest steps come first. */
 export const quickSteps: readonly Step[] = [
@@ -49,17 +51,17 @@ export const remainingSteps: readonly Step[] = [
   { name: 'end to end', command: `${nodeTests} --except ${purchaseTest} test/e2e`, needs: ['build if stale'] },
   {
     name: 'pages that are not made for it',
-    command: `npm ci --prefix test/host-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} --except ${kindsOfPages} test/host-pages`,
+    command: `${installIn('test/host-pages')} && ${nodeTests} --except ${kindsOfPages} test/host-pages`,
     needs: ['build if stale'],
   },
   {
     name: 'served pages',
-    command: `npm ci --prefix test/served-pages --ignore-scripts --no-audit --no-fund && ${nodeTests} test/served-pages`,
+    command: `${installIn('test/served-pages')} && ${nodeTests} test/served-pages`,
     needs: ['build if stale'],
   },
   {
     name: 'bundlers',
-    command: `npm ci --prefix test/bundlers --ignore-scripts --no-audit --no-fund && ${nodeTests} test/bundlers`,
+    command: `${installIn('test/bundlers')} && ${nodeTests} test/bundlers`,
     needs: ['build if stale'],
   },
   { name: 'mutation check', command: 'npm run test:mutation -- --sample 10' },
@@ -83,7 +85,7 @@ export const remainingSteps: readonly Step[] = [
   { name: 'proxies', command: `${nodeTests} test/proxies`, needs: ['build if stale'] },
   {
     name: 'linters of OpenAPI',
-    command: `npm ci --prefix test/openapi-lint --ignore-scripts --no-audit --no-fund && ${nodeTests} test/openapi-lint`,
+    command: `${installIn('test/openapi-lint')} && ${nodeTests} test/openapi-lint`,
   },
   { name: 'package lint', command: 'npm run lint:package', needs: ['build if stale'] },
   { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },

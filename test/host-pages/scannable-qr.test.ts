@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { scan } from '../e2e/scan-qr.ts';
 import { closePagesAfterEachTest } from '../e2e/visit-page.ts';
-import { adminToken, Buyer } from '../support/buyer.ts';
+import { Buyer } from '../support/buyer.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { fieldFile, payAddress, startHostSite } from './host-site.ts';
 
 const site = await openForFile(startHostSite());
@@ -19,8 +17,7 @@ const darkening = await openForFile(
   launchChromium({ args: ['--no-sandbox', '--blink-settings=forceDarkModeEnabled=true'] }),
 );
 for (const one of [browser, darkening]) closePagesAfterEachTest(one);
-const variables = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: temporaryFolder(), ADMIN_TOKEN: adminToken, LOG: 'error' };
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const server = await openForFile(startStandalone());
 
 interface Row {
   readonly name: string;

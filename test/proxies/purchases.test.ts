@@ -5,10 +5,8 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { chooseMethod, findHeading, openBrowser, sbp, visit } from '../e2e/visit-page.ts';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
-import { adminToken, Buyer } from '../support/buyer.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { Buyer } from '../support/buyer.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { until } from '../support/wait-until.ts';
 import { nginxFile, skipWithout, startProxy, type ProxyName } from './start-proxy.ts';
 
@@ -175,19 +173,12 @@ async function placeOrder(
 ): Promise<{ readonly publicUrl: string; readonly buyer: Buyer }> {
   const [port, serverPort] = [await findFreePort(), await findFreePort()];
   const publicUrl = `http://127.0.0.1:${port}`;
-  const server = await startServer(
-    readServerEnvironment({
-      PORT: serverPort,
-      SANDBOX_PORT: '0',
-      ADMIN_TOKEN: adminToken,
-      OUTCOME_FEED: '1',
-      PUBLIC_URL: publicUrl,
-      TRUST_PROXY: '1',
-      DATA_DIR: temporaryFolder(),
-      LOG: 'error',
-    }),
-    'dist/cdn',
-  );
+  const server = await startStandalone({
+    PORT: serverPort,
+    OUTCOME_FEED: '1',
+    PUBLIC_URL: publicUrl,
+    TRUST_PROXY: '1',
+  });
   t.after(() => server.close());
   await startProxy(t, program, port, (folder) => configure(port, serverPort, folder));
   const buyer = new Buyer(server);

@@ -4,9 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { adminToken } from '../support/buyer.ts';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { until } from '../support/wait-until.ts';
 import { nginxFile, skipWithout, startProxy } from './start-proxy.ts';
 
@@ -27,19 +25,12 @@ test(
   async (t) => {
     const [port, ownPort] = [await findFreePort(), await findFreePort()];
     const publicUrl = `http://127.0.0.1:${port}${prefix}`;
-    const server = await startServer(
-      readServerEnvironment({
-        PORT: ownPort,
-        SANDBOX_PORT: '0',
-        ADMIN_TOKEN: adminToken,
-        OUTCOME_FEED: '1',
-        PUBLIC_URL: publicUrl,
-        TRUST_PROXY: '1',
-        DATA_DIR: temporaryFolder(),
-        LOG: 'error',
-      }),
-      'dist/cdn',
-    );
+    const server = await startStandalone({
+      PORT: ownPort,
+      OUTCOME_FEED: '1',
+      PUBLIC_URL: publicUrl,
+      TRUST_PROXY: '1',
+    });
     t.after(() => server.close());
     await startProxy(t, 'nginx', port, (folder) =>
       nginxFile(

@@ -2,23 +2,12 @@
 import { after } from 'node:test';
 import { z } from 'zod';
 import { createPayPage } from '../../src/standalone.ts';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { adminToken, Buyer } from '../support/buyer.ts';
 import { ExampleServerProcess } from '../support/example-server-process.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  DATA_DIR: temporaryFolder(),
-  ADMIN_TOKEN: adminToken,
-  SHOP_NAME: 'Leaf & Clay',
-  SHOP_ACCENT: '#0f766e',
-  LOG: 'error',
-};
-const standalone = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const standalone = await openForFile(startStandalone({ SHOP_NAME: 'Leaf & Clay', SHOP_ACCENT: '#0f766e' }));
 const demo = await ExampleServerProcess.start();
 after(() => demo.stop());
 const example = await ExampleServerProcess.start({}, 'server-example/main.ts');
