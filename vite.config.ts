@@ -1,17 +1,14 @@
 import { minifyHTMLLiterals } from 'minify-literals';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { shareEntryWithChunks } from './scripts/build/share-entry-with-chunks.ts';
-import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
 import { packageEntries, packageLibraries } from './scripts/build/package-entries.ts';
-import { replaceNodeModules } from './scripts/build/replace-node-modules.ts';
 import { textsInPages } from './scripts/build/texts-in-pages.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
 // vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
 // vite build --mode operator dist/operator/   the operator's page of the standalone server
-// vite build --mode demo     dist/demo/       the shop's pages
-// vite build --mode site     dist/site/       the same for any web server: the backend runs in the page
+// vite build --mode demo     dist/demo/       the demo's pages; any web server can serve the playground and the gallery
 
 const backend = 'http://127.0.0.1:8080';
 
@@ -112,10 +109,7 @@ const operator: UserConfig['build'] = {
   rolldownOptions: { output: { minify: true } },
 };
 
-const pages: readonly string[] = [
-  'index.html',
-  ...['playground', 'gallery', 'simulator', 'in-page-bank'].map((name) => `demo/${name}.html`),
-];
+const pages = ['index.html', 'demo/playground.html', 'demo/gallery.html'];
 
 const demo: UserConfig['build'] = {
   target: 'es2022',
@@ -123,21 +117,19 @@ const demo: UserConfig['build'] = {
   emptyOutDir: true,
   modulePreload: { polyfill: false },
   rolldownOptions: {
-    input: [...pages],
+    input: pages,
     checks: { bundlerTimings: false },
   },
 };
-
-const site: UserConfig['build'] = { ...demo, outDir: 'dist/site' };
 
 export default defineConfig(({ mode, command }) => {
   if (command === 'serve') {
     const proxy = Object.fromEntries(['/shop', '/checkout', '/config.json'].map((path) => [path, backend]));
     return {
-      plugins: [standaloneFromSource, replaceNodeModules()],
+      plugins: [standaloneFromSource],
       server: { proxy },
       publicDir: false,
-      optimizeDeps: { entries: [...pages] },
+      optimizeDeps: { entries: pages },
     };
   }
   switch (mode) {
@@ -145,15 +137,8 @@ export default defineConfig(({ mode, command }) => {
       return { build: cdn, plugins: [minifiedLiterals, shareEntryWithChunks()], publicDir: false };
     case 'operator':
       return { build: operator, publicDir: false };
-    case 'demo':
-      return { build: demo, plugins: [replaceNodeModules(), textsInPages()], publicDir: false };
-    case 'site': // works under any path; the standalone file is copied beside the pages
-      return {
-        build: site,
-        base: './',
-        plugins: [replaceNodeModules(), textsInPages(), contentSecurityPolicy()],
-        publicDir: 'dist/cdn',
-      };
+    case 'demo': // works under any path; the widget's files are copied beside the pages
+      return { build: demo, base: './', plugins: [textsInPages()], publicDir: 'dist/cdn' };
     default:
       return { build: library, plugins: [withoutEmptyChunks], publicDir: false };
   }

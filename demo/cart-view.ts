@@ -1,6 +1,6 @@
 import { button, byId, create } from './dom-helpers.ts';
 import { sumOf } from '../src/base/decimal.ts';
-import type { Product } from './shop-server-interface.ts';
+import type { Product } from './shop-client.ts';
 import { currentLanguage, formatRoubles, text } from './page-texts.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';

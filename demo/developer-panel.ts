@@ -1,7 +1,7 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
 import { faultGroups } from './fault-buttons.ts';
-import type { RequestFacts, ShopServer } from './shop-server-interface.ts';
+import { watchRequests, type RequestFacts, type Shop } from './shop-client.ts';
 import { currentLanguage, text } from './page-texts.ts';
 
 const events = [
@@ -20,13 +20,13 @@ const events = [
 
 /** The panel beside the shop: the widget's state, events and requests and, where a sandbox runs, its controls. */
 export class DeveloperPanel {
-  readonly #sandbox: ShopServer['control'];
+  readonly #sandbox: Shop['control'];
   #widget: PayInvoiceElement | undefined;
 
-  constructor(server: ShopServer) {
-    this.#sandbox = server.control;
+  constructor(shop: Shop) {
+    this.#sandbox = shop.control;
     for (const name of events) document.addEventListener(name, (event) => this.#logEvent(event));
-    server.watchRequests((request) => this.#logRequest(request));
+    watchRequests((request) => this.#logRequest(request));
     setInterval(() => this.#renderState(), 250); // Not every change of the state dispatches an event.
   }
 

@@ -1,7 +1,7 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import type { CheckoutStatus } from '../src/checkout-api.ts';
 import { byId, create } from './dom-helpers.ts';
-import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
+import type { Order, PlacedOrder, Shop } from './shop-client.ts';
 import { setText, text, type Text } from './page-texts.ts';
 
 /** The order in the fragment of the page's URL, which survives a reload and is sent to no server. */
@@ -13,7 +13,7 @@ export function orderInAddress(): PlacedOrder | undefined {
 }
 
 /** Shows the payment of an order in a new element. */
-export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
+export function showPayment(order: PlacedOrder, shop: Shop): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
   const hadFocus = switchTo('payment');
   showReference(undefined);
@@ -25,8 +25,6 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   widget.setAttribute('checkout', order.checkout);
   widget.setAttribute('page-title', '');
   byId('tag').textContent = breakAttributes(widget.outerHTML);
-  const transport = server.transportOf(order.checkout);
-  if (transport !== undefined) widget.transport = transport;
   const shopName = create('span', { slot: 'logo' });
   setText(shopName, 'brand');
   widget.append(shopName);
@@ -35,10 +33,10 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   widget.addEventListener('pay-invoice-ready', () => showReference(widget));
   widget.addEventListener('pay-invoice-status', ({ status }) => {
     showReference(widget);
-    void showOrderState(order.order_id, server, status);
+    void showOrderState(order.order_id, shop, status);
   });
   // The heading has no text before, which a screen reader could read.
-  void showOrderState(order.order_id, server, 'open').then(() => {
+  void showOrderState(order.order_id, shop, 'open').then(() => {
     if (hadFocus && !widget.matches(':focus-within')) byId('payment-title').focus({ preventScroll: true });
   });
   return widget;
@@ -62,8 +60,8 @@ const maxReads = 30;
  * Shows the status of the order, which the shop's server decides, and of the widget's checkout. The server receives the
  * outcome of a paid checkout shortly after the widget, so the order is then read once a second until it is paid.
  */
-async function showOrderState(orderId: string, server: ShopServer, checkout: CheckoutStatus, reads = 1): Promise<void> {
-  const order: Order = await server.fetchOrder(orderId).catch(() => ({ order_id: orderId, status: 'new' }));
+async function showOrderState(orderId: string, shop: Shop, checkout: CheckoutStatus, reads = 1): Promise<void> {
+  const order: Order = await shop.fetchOrder(orderId).catch(() => ({ order_id: orderId, status: 'new' }));
   if (orderInAddress()?.order_id !== orderId) return;
   const payments = order.other_payments ?? [];
   const { title, note } = orderTexts(order.status, checkout, payments.length > 0);
@@ -73,7 +71,7 @@ async function showOrderState(orderId: string, server: ShopServer, checkout: Che
   byId('order-checks').textContent =
     otherPayments.length === 0 ? '' : `${text('orderCheck')} ${otherPayments.join(', ')}`;
   if (checkout === 'paid' && order.status !== 'paid' && reads < maxReads)
-    setTimeout(() => void showOrderState(orderId, server, checkout, reads + 1), 1000);
+    setTimeout(() => void showOrderState(orderId, shop, checkout, reads + 1), 1000);
 }
 
 /**

@@ -9,7 +9,6 @@ import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
-import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
 import {
   backendCodeOf,
   backendFiles,
@@ -22,6 +21,7 @@ import { groups, isValid, type Field } from './playground-fields.ts';
 import { connectHeader } from './page-header.ts';
 import { choiceTitle, labelOf } from './playground-labels.ts';
 import { currentLanguage, text } from './page-texts.ts';
+import { createScriptedCheckout, type ScriptedCheckout } from './scripted-checkout.ts';
 
 const backendTexts: Readonly<Record<BackendFile, string>> = {
   'Node.js': guide,
@@ -32,9 +32,6 @@ const backendTexts: Readonly<Record<BackendFile, string>> = {
   curl,
 };
 const fields = groups.flatMap((group) => group.fields);
-const backend = (await loadInPageCheckoutBackend()).createInPageBackend({
-  bankPage: new URL('in-page-bank.html', document.baseURI),
-});
 
 /** The valid settings in a URL's fragment that differ from the defaults. */
 function settingsOf(address: string): Map<string, string> {
@@ -49,28 +46,22 @@ function settingsOf(address: string): Map<string, string> {
 
 let settings = settingsOf(location.hash);
 let widget: PayInvoiceElement | undefined;
-/** The capability of the checkout at the backend that runs in this page; undefined until it is created. */
-let liveCheckout: string | undefined;
+/** The order's checkout in the state `live`. Each change of the amount or the currency is a new order. */
+let liveCheckout: ScriptedCheckout | undefined;
 
-/** A widget over the backend that runs in this page. */
-async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
-  liveCheckout ??= await backend.createCheckout({
-    orderId: crypto.randomUUID(), // Each change of the amount or the currency is a new order.
+function createLiveWidget(method: string): PayInvoiceElement {
+  liveCheckout ??= createScriptedCheckout({
     amount: settings.get('amount') ?? defaultOrder.amount,
-    amountLimits: null,
     currency: settings.get('currency') ?? defaultOrder.currency,
-    description: 'Leaf & Clay',
-    successUrl: null,
-    failUrl: null,
   });
-  return create('pay-invoice', { checkout: liveCheckout, transport: backend.transportOf(liveCheckout), method });
+  return create('pay-invoice', { checkout: 'chk_playground', transport: liveCheckout.transport, method });
 }
 
 /** Shows a new widget in the chosen state. */
-async function showNewWidget(): Promise<void> {
+function showNewWidget(): void {
   const state = states[settings.get('state') ?? 'live'];
   const method = settings.get('method') ?? '';
-  widget = state === undefined ? await createLiveWidget(method) : playState(state, { method }).widget;
+  widget = state === undefined ? createLiveWidget(method) : playState(state, { method }).widget;
   applySettings(widget);
   byId('frame').replaceChildren(widget);
   byId('bank').hidden = state !== undefined;
@@ -116,7 +107,7 @@ function changeSetting({ name, choices }: Field, value: string): void {
   history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
   showCode();
   if (name === 'amount' || name === 'currency') liveCheckout = undefined;
-  if (['state', 'method', 'amount', 'currency'].includes(name)) void showNewWidget();
+  if (['state', 'method', 'amount', 'currency'].includes(name)) showNewWidget();
   else if (widget !== undefined) applySettings(widget);
 }
 
@@ -182,18 +173,14 @@ function render(): void {
   byId('controls').replaceChildren(...groups.map(renderGroup));
   showCode();
   byId('bank').replaceChildren(
-    ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
+    button(text('pay'), '', () => liveCheckout?.settle('paid')),
+    button(text('fail'), '', () => liveCheckout?.settle('failed')),
+    button(text('expire'), '', () => liveCheckout?.settle('expired')),
     button(text('anew'), '', () => {
       liveCheckout = undefined;
-      void showNewWidget();
+      showNewWidget();
     }),
   );
-}
-
-async function controlBank(action: 'pay' | 'fail' | 'expire'): Promise<void> {
-  const state = widget?.state;
-  const id = state !== undefined && 'checkout' in state ? state.checkout.invoice?.id : undefined;
-  if (id !== undefined) await backend.control('POST', `invoices/${id}/${action}`);
 }
 
 byId('controls').addEventListener('submit', (event) => event.preventDefault());
@@ -212,7 +199,7 @@ addEventListener('hashchange', () => {
   settings = settingsOf(location.hash);
   liveCheckout = undefined; // The order may differ.
   render();
-  void showNewWidget();
+  showNewWidget();
 });
 
 connectHeader(() => {
@@ -220,4 +207,4 @@ connectHeader(() => {
   if (widget !== undefined) applySettings(widget);
 });
 render();
-await showNewWidget();
+showNewWidget();

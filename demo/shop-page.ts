@@ -4,42 +4,45 @@ import { DeveloperPanel } from './developer-panel.ts';
 import { byId } from './dom-helpers.ts';
 import { connectHeader } from './page-header.ts';
 import { orderInAddress, showPayment, showShop } from './payment-view.ts';
-import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
-import type { PlacedOrder } from './shop-server-interface.ts';
-import { currentLanguage, text } from './page-texts.ts';
+import { connectShop, type PlacedOrder, type Shop } from './shop-client.ts';
+import { currentLanguage, setText, text } from './page-texts.ts';
 
-/** Whether the page is part of the static site, which has no server: the shop's server then runs in the page. */
-const isInPage = import.meta.env.MODE === 'site';
-const server = isInPage
-  ? (await loadInPageShopServer()).createInPageShop(new URL('demo/in-page-bank.html', document.baseURI))
-  : await (await import('./http-shop-client.ts')).connectShop();
-const cart = new Cart(server.products);
-const panel = new DeveloperPanel(server);
+function showProducts(shop: Shop): void {
+  const cart = new Cart(shop.products);
+  const panel = new DeveloperPanel(shop);
 
-function render(): void {
-  byId('lead').textContent = text(server.lead);
-  cart.render();
-  panel.renderControls();
-  void server.control?.('PUT', 'settings', { language: currentLanguage() }); // the names of banks and recipients
-}
+  function render(): void {
+    cart.render();
+    panel.renderControls();
+    void shop.control?.('PUT', 'settings', { language: currentLanguage() }); // the names of banks and recipients
+  }
 
-function openOrder(order: PlacedOrder | undefined): void {
-  if (order === undefined) showShop();
-  panel.watch(order === undefined ? undefined : showPayment(order, server));
-}
+  function openOrder(order: PlacedOrder | undefined): void {
+    if (order === undefined) showShop();
+    panel.watch(order === undefined ? undefined : showPayment(order, shop));
+  }
 
-byId('cart').addEventListener('submit', (event) => {
-  event.preventDefault();
-  byId('problem').textContent = '';
-  server.placeOrder(cart.items).then(openOrder, () => {
-    byId('problem').textContent = text('offline');
+  byId('cart').addEventListener('submit', (event) => {
+    event.preventDefault();
+    byId('problem').textContent = '';
+    shop.placeOrder(cart.items).then(openOrder, () => {
+      byId('problem').textContent = text('offline');
+    });
   });
-});
+  byId('back').addEventListener('click', () => openOrder(undefined));
+  addEventListener('hashchange', () => openOrder(orderInAddress()));
 
-byId('back').addEventListener('click', () => openOrder(undefined));
+  setText(byId('lead'), shop.lead);
+  connectHeader(render);
+  render();
+  openOrder(orderInAddress());
+}
 
-window.addEventListener('hashchange', () => openOrder(orderInAddress()));
+/** Any web server can serve the pages; the products and the orders are the shop's server's. */
+function showWithoutServer(): void {
+  setText(byId('lead'), 'leadNoServer');
+  byId('side').hidden = true;
+  connectHeader(() => undefined);
+}
 
-connectHeader(render);
-render();
-openOrder(orderInAddress());
+await connectShop().then(showProducts, showWithoutServer);

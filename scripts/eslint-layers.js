@@ -133,12 +133,6 @@ const table = [
     packages: ['hono', '@hono/', 'pay-invoice', 'zod', 'node:'],
   },
   {
-    place: 'demo/in-page/',
-    own: ['demo/', 'src/[a-z-]+.ts', 'src/tools/sandbox/', 'server-example/catalogue.ts'],
-    packages: ['zod', '@noble/hashes'],
-  },
-  { place: 'demo/simulator-page.ts', own: ['demo/', 'test/simulator/'], packages: [] },
-  {
     place: 'demo/',
     own: ['demo/', 'src/[a-z-]+.ts', 'src/locales/[a-z]+.ts', 'examples/', 'docs/integrating.md'],
     packages: [],

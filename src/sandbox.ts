@@ -1,4 +1,4 @@
-// `pay-invoice/sandbox`: the emulator of the invoice service, to run inside a program, a test or a page.
+// `pay-invoice/sandbox`: the emulator of the invoice service, to run inside a program or a test.
 export {
   createSandbox,
   JournalError,

@@ -1,5 +1,3 @@
-import { base64url } from './base64url.ts';
-
 /** The port for randomness. Tests pass fixed or seeded values, so that a run can be repeated. */
 export interface Random {
   /** Returns a number from 0 (inclusive) to 1 (exclusive), for pauses and samples. It may be guessable. */
@@ -8,7 +6,7 @@ export interface Random {
   readonly bytes: (count: number) => Uint8Array;
 }
 
-/** The randomness of the machine. A page without HTTPS has `getRandomValues`, but no `randomUUID`. */
+/** The randomness of the machine. */
 export const systemRandom: Random = {
   number: () => Math.random(),
   bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
@@ -21,5 +19,5 @@ export const idLength = (idBytes / 3) * 4;
 
 /** Returns an identifier of 24 characters that nobody can guess, in the alphabet of base64url. */
 export function randomId(random: Random): string {
-  return base64url(random.bytes(idBytes));
+  return Buffer.from(random.bytes(idBytes)).toString('base64url');
 }

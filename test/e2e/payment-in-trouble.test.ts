@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { z } from 'zod';
 import { until } from '../support/wait-until.ts';
-import { pressButton } from './developer-panel.ts';
 import {
   card,
   chooseMethod,
   findCopyButton,
   findHeading,
   placeOrder,
+  pressButton,
   sbp,
   shopAndBrowser,
   valueOf,

@@ -103,6 +103,11 @@ export async function chooseMethod(widget: Locator, method: string | RegExp): Pr
   await widget.getByRole('button', { name: 'Continue', exact: true }).click();
 }
 
+/** Presses a button of the shop's panel for developers. */
+export async function pressButton(page: Page, name: string): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
+}
+
 /** A heading of the widget's screen. */
 export const findHeading = (widget: Locator, name: string): Locator =>
   widget.getByRole('heading', { name, exact: true });

@@ -141,16 +141,6 @@ const rows: readonly Row[] = [
   },
   { name: 'the playground', url: `${demo}/demo/playground.html`, visit: title },
   { name: 'the gallery', url: `${demo}/demo/gallery.html`, visit: title },
-  {
-    name: 'the simulator',
-    url: `${demo}/demo/simulator.html`,
-    visit: (page) => page.locator('#orders > *').first().waitFor(),
-  },
-  {
-    name: 'the static demo’s bank',
-    url: `${demo}/demo/in-page-bank.html`,
-    visit: (page) => page.locator('h1').waitFor(),
-  },
 ];
 
 describe('nothing moves by itself', { timeout: 600_000 }, () => {

@@ -92,7 +92,7 @@ const servedRows: readonly HtmlRow[] = [
   served('the bank’s page of no invoice', `${sandbox}/pay/none`),
   served('the example’s shop', example),
   served('the example’s page after a payment', `${example}/paid`),
-  ...['', 'demo/playground.html', 'demo/gallery.html', 'demo/simulator.html', 'demo/in-page-bank.html'].map((path) =>
+  ...['', 'demo/playground.html', 'demo/gallery.html'].map((path) =>
     served(`the demo’s page /${path}`, `${demo}/${path}`),
   ),
 ];
@@ -117,13 +117,6 @@ const renderedRows: readonly HtmlRow[] = [
   }),
   rendered('the playground', `${demo}/demo/playground.html`, widgetTitle),
   rendered('the gallery', `${demo}/demo/gallery.html`, widgetTitle),
-  rendered('the simulator', `${demo}/demo/simulator.html`, async (page) => {
-    await page.getByLabel('Speed').fill('10');
-    await page.getByText(/Every payment was told once/).waitFor({ timeout: 120_000 });
-  }),
-  rendered('the static demo’s bank', `${demo}/demo/in-page-bank.html`, (page) =>
-    page.locator('#bank > *').first().waitFor(),
-  ),
 ];
 
 /** The widget's shadow tree in each state of the gallery. */

@@ -8,7 +8,7 @@ import {
 import { SeededRandom } from '../support/seeded-random.ts';
 import type { SharedDatabase } from './faulty-store.ts';
 import { floodWithNotifications, settlePayment, type EventParts } from './bank.ts';
-import { Recorder, type SimulationEvent } from './history.ts';
+import { Recorder } from './history.ts';
 import { Network, noLinkFaults, type LinkFaults, type Message } from './network.ts';
 import { Payer } from './payer.ts';
 import type { FaultName, Plan } from './plan.ts';
@@ -47,24 +47,12 @@ const quietMs = 30 * minuteMs;
 /** After this time everything that is still looked for is due. */
 const overdueMs = 60 * hourMs;
 
-/** What a simulation has done so far. */
-export interface Progress {
-  /** Simulated time in ms. */
-  readonly now: number;
-  readonly counts: Recorder['counts'];
-  readonly events: readonly SimulationEvent[];
-  /** Whether each checkout server runs. */
-  readonly servers: readonly boolean[];
-}
-
 interface SimulationOptions {
   readonly code?: ServerCode | undefined;
   /** Keeps a line for each thing that happens. */
   readonly keepsLines?: boolean | undefined;
   /** Opens the store; by default it is in memory. */
   readonly openStore?: (ports: { readonly clock: MachineClock; readonly random: Random }) => Promise<CheckoutStore>;
-  /** Called after each simulated minute of the plan's hours. The simulation goes on when its promise resolves. */
-  readonly onMinute?: (progress: Progress) => Promise<void>;
 }
 
 /**
@@ -82,7 +70,6 @@ export async function simulate(plan: Plan, options: SimulationOptions = {}): Pro
 
 class Simulation {
   readonly #plan: Plan;
-  readonly #onMinute: SimulationOptions['onMinute'];
   readonly #random: SeededRandom;
   readonly #time: VirtualTime;
   readonly #recorder: Recorder;
@@ -102,10 +89,9 @@ class Simulation {
     store: CheckoutStore,
     random: SeededRandom,
     time: VirtualTime,
-    { keepsLines = false, onMinute }: SimulationOptions,
+    { keepsLines = false }: SimulationOptions,
   ) {
     this.#plan = plan;
-    this.#onMinute = onMinute;
     this.#database = { store, listeners: new Set(), awayUntil: 0 };
     this.#time = time;
     this.#recorder = new Recorder(() => time.now, keepsLines);
@@ -153,21 +139,10 @@ class Simulation {
     for (let leftMs = this.#plan.hours * hourMs; leftMs > 0;) {
       const stopsAfterMs = this.#has('servers stop for days') ? this.#random.int(30, 300) * minuteMs : Infinity;
       const partMs = Math.min(leftMs, stopsAfterMs);
-      await this.#passTime(partMs);
+      await this.#time.runUntil(this.#time.now + partMs);
       leftMs -= partMs;
       if (leftMs > 0) await this.#stopFor(this.#random.pick([8, 60, 100]) * hourMs);
     }
-  }
-
-  async #passTime(ms: number): Promise<void> {
-    const end = this.#time.now + ms;
-    while (this.#onMinute !== undefined && this.#time.now < end) {
-      await this.#time.runUntil(Math.min(end, this.#time.now + minuteMs));
-      const servers = this.#shop.servers.map(({ isRunning }) => isRunning);
-      const { counts, events } = this.#recorder;
-      await this.#onMinute({ now: this.#time.now, counts, events, servers });
-    }
-    await this.#time.runUntil(end);
   }
 
   /** Both servers stand still, and nobody looks at a page. */

@@ -47,8 +47,8 @@ export interface RequestHandlerOptions extends ServiceOptions {
 }
 
 /**
- * Builds the sandbox from its parts, without a server and without files, so that it also runs in a browser. It handles requests
- * to the service, to the control API, and for pages of the bank. The webhook calls that an earlier run has stored are sent at once.
+ * Builds the sandbox from its parts, without a server and without files: the simulator does so too. It handles requests to the
+ * service, to the control API, and for pages of the bank. The webhook calls that an earlier run has stored are sent at once.
  */
 export function createRequestHandler({
   token,

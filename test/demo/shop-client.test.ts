@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { connectShop } from '../../demo/http-shop-client.ts';
+import { connectShop } from '../../demo/shop-client.ts';
 import { text } from '../../demo/page-texts.ts';
 
 const playMoney = /sandbox|песочниц|No money moves|не списываются|test mode|тестовом режиме/;
