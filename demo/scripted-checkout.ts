@@ -10,13 +10,16 @@ export interface ScriptedCheckout {
 }
 
 const lifetimeMs = 15 * 60_000;
+/** The links lead to no bank. */
 const requisites: Readonly<Record<string, Partial<CheckoutInvoice>>> = {
-  pm_sbp: { ...sbp, ...links },
+  pm_sbp: { ...sbp, payment_url: links.payment_url, nspk_url: links.payment_url },
   pm_card: card,
   pm_transfer: transfer,
 };
-/** The gallery's methods without their names, so that the widget shows its own in its language. */
-const options = checkoutWithoutInvoice.options.map((option) => ({ ...option, name: undefined }));
+/** The gallery's methods that have requisites, without their names: the widget shows its own in its language. */
+const options = checkoutWithoutInvoice.options
+  .filter(({ id }) => id in requisites)
+  .map((option) => ({ ...option, name: undefined }));
 
 /** An open checkout of an order, with no server behind it. An invoice expires 15 minutes after it was created. */
 export function createScriptedCheckout(order: Pick<Checkout, 'amount' | 'currency'>): ScriptedCheckout {
@@ -43,7 +46,11 @@ export function createScriptedCheckout(order: Pick<Checkout, 'amount' | 'currenc
     const { invoice } = checkout;
     if (checkout.status !== 'pending' || invoice === null) return;
     const paid_at = status === 'paid' ? new Date().toISOString() : null;
-    change({ status, paid_at, invoice: { id: invoice.id, amount: invoice.amount, service_status: status.toUpperCase() } });
+    change({
+      status,
+      paid_at,
+      invoice: { id: invoice.id, amount: invoice.amount, service_status: status.toUpperCase() },
+    });
   }
 
   /** The checkout as of now. */
@@ -71,7 +78,12 @@ export function createScriptedCheckout(order: Pick<Checkout, 'amount' | 'currenc
       createInvoice({ payment_method_id }) {
         deadline = performance.now() + lifetimeMs;
         const id = `inv_${version + 1}`;
-        const invoice = { id, amount: order.amount ?? '0', service_status: 'PENDING', ...requisites[payment_method_id] };
+        const invoice = {
+          id,
+          amount: order.amount ?? '0',
+          service_status: 'PENDING',
+          ...requisites[payment_method_id],
+        };
         change({ status: 'pending', paid_at: null, invoice });
         return Promise.resolve({ kind: 'created', checkout: checkoutNow() });
       },
