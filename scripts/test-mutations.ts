@@ -2,7 +2,7 @@
 // one place after another and runs the tests of their group on each change. A module of which fewer than 85 % of the
 // changes make a test fail is a failure; some changes that no test can detect are among them. The reports stay in
 // .tmp/mutation, as JSON and as a page. `--sample N` changes only what stands on every Nth line of a module, so that all groups
-// can be looked at in minutes. A sample of one module is small: its score is that of the whole group.
+// can be looked at in minutes. The sample of one module is small: the score is that of the whole sample.
 import { Stryker } from '@stryker-mutator/core';
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
@@ -75,19 +75,14 @@ function report(name: string, mutants: readonly Mutant[]): boolean {
   return score >= requiredScore;
 }
 
-const weakNames: string[] = [];
-let count = 0;
-for (const group of groups) {
-  const mutants = await mutateGroup(group);
-  count += mutants.length;
-  const moduleOf = ({ fileName }: Mutant): string =>
-    values.sample === undefined ? relative('', fileName) : group.name;
-  for (const name of new Set(mutants.map(moduleOf))) {
-    const ownMutants = mutants.filter((mutant) => moduleOf(mutant) === name);
-    if (!report(name, ownMutants)) weakNames.push(name);
+const scored = new Map<string, Mutant[]>();
+for (const group of groups)
+  for (const mutant of await mutateGroup(group)) {
+    const name = values.sample === undefined ? relative('', mutant.fileName) : 'the sample';
+    scored.set(name, [...(scored.get(name) ?? []), mutant]);
   }
-}
-if (count === 0) throw new RangeError(`no module is called ${positionals.join(' or ')}`);
+const weakNames = [...scored].filter(([name, mutants]) => !report(name, mutants)).map(([name]) => name);
+if (scored.size === 0) throw new RangeError(`no module is called ${positionals.join(' or ')}`);
 if (weakNames.length > 0) {
   console.error(`Below ${requiredScore} %: ${weakNames.join(', ')}`);
   process.exitCode = 1;
