@@ -159,10 +159,12 @@ const isStore = methodsCheck(...Object.keys(storeMethods));
 
 const optionsSchema = strictObject({
   service: z.custom<InvoiceService>(isService, 'must be a client of the invoice service: createInvoiceServiceClient()'),
-  store: z.custom<CheckoutStore>(
-    isStore,
-    'must be a store, such as that of createPostgresStore() or createSqliteStore()',
-  ),
+  store: z.custom<CheckoutStore>(isStore, {
+    error: ({ input }) =>
+      input instanceof Promise
+        ? 'is a promise: await createPostgresStore() or createSqliteStore()'
+        : 'must be a store, such as that of createPostgresStore() or createSqliteStore()',
+  }),
   endpoint,
   mode: z.enum(modes, 'must be "TEST" or "LIVE"'),
   currencies: z

@@ -192,7 +192,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     },
     outcomes: createOutcomeFeed(context, fetches),
     async redeliver(outcomeId) {
-      const checkoutId = isStorable(outcomeId) ? await outcomeDispatcher.redeliver(outcomeId) : undefined;
+      const checkoutId = isStorable('outcomeId', outcomeId) ? await outcomeDispatcher.redeliver(outcomeId) : undefined;
       if (checkoutId === undefined) throw new CheckoutNotFoundError('outcomeId', outcomeId);
       log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
       await addAction(checkoutId, 'redeliver', outcomeId);

@@ -40,6 +40,10 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
   [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
   [
+    { store: Promise.resolve(validOptions.store) },
+    'store: is a promise: await createPostgresStore() or createSqliteStore()',
+  ],
+  [
     { store: { ...validOptions.store, purge: undefined } }, // would be called after hours
     'store: must be a store, such as that of createPostgresStore() or createSqliteStore()',
   ],

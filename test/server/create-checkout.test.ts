@@ -128,13 +128,17 @@ test('a checkout that was closed stays closed for create once its capability has
   assert.equal((await harness.server.create(checkoutParams)).status, 'closed');
 });
 
-test('reopen removes an expiresAt that has passed, and changes no paid checkout', async () => {
+test('only reopen removes an expiresAt that has passed, and it changes no paid checkout', async () => {
   const harness = new TestCheckoutServer();
   const expiresAt = Math.round(harness.clock.now()) + 60_000;
   harness.id = await harness.createCheckout({ expiresAt });
   harness.server.start();
   await harness.advance(120_000);
   assert.equal((await harness.server.create({ ...checkoutParams, expiresAt })).status, 'closed');
+  for (const later of [undefined, null, expiresAt + 600_000]) {
+    const created = await harness.server.create({ ...checkoutParams, expiresAt: later });
+    assert.deepEqual([created.status, created.expiresAt], ['closed', expiresAt], 'create opens nothing');
+  }
   const reopened = await harness.server.reopen(harness.id);
   assert.deepEqual([reopened.status, reopened.expiresAt], ['open', null]);
   await harness.createInvoice();

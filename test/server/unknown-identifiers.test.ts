@@ -12,6 +12,14 @@ const calls: Readonly<Record<string, (server: CheckoutServer, id: string) => Pro
   redeliver: (server, id) => server.redeliver(id),
 };
 
+/** Calls as a program without types does. */
+async function callUntyped(call: (...args: never[]) => unknown, ...args: readonly unknown[]): Promise<unknown> {
+  const result: unknown = await Reflect.apply(call, undefined, args);
+  return result;
+}
+
+const noTexts: readonly unknown[] = [undefined, null, 5, {}, Symbol('id')];
+
 for (const [name, call] of Object.entries(calls)) {
   test(`${name} of an unknown identifier is an error, and changes nothing`, async () => {
     const harness = await TestCheckoutServer.openWithInvoice();
@@ -21,6 +29,13 @@ for (const [name, call] of Object.entries(calls)) {
     for (const id of ['co_none', '', harness.id.toUpperCase(), 'order-1', 'co_\0'])
       await assert.rejects(call(harness.server, id), error);
     assert.equal((await harness.loadRecord()).version, version);
+  });
+
+  test(`${name} says of an identifier that is no text which parameter it is`, async () => {
+    const { server } = await TestCheckoutServer.open();
+    const path = name === 'redeliver' ? 'outcomeId' : 'id';
+    const error = { name: 'CheckoutParamsError', code: 'invalid_params', path, message: `${path}: must be a string` };
+    for (const id of noTexts) await assert.rejects(callUntyped(call, server, id), error);
   });
 
   test(`${name} says that it was called with a capability`, async () => {
@@ -38,4 +53,10 @@ test('get and getByOrder resolve with undefined for what does not exist', async 
   const { server, capability } = await TestCheckoutServer.open();
   for (const id of ['co_none', capability, '']) assert.equal(await server.get(id), undefined);
   assert.equal(await server.getByOrder('none'), undefined);
+  const get = (id: string) => server.get(id);
+  const getByOrder = (orderId: string) => server.getByOrder(orderId);
+  for (const id of noTexts) {
+    await assert.rejects(callUntyped(get, id), { message: 'id: must be a string' });
+    await assert.rejects(callUntyped(getByOrder, id), { message: 'orderId: must be a string' });
+  }
 });

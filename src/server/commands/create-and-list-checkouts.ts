@@ -135,7 +135,7 @@ export function createMerchantCheckouts(context: ServerContext) {
   });
 
   const get = async (id: string): Promise<CheckoutWithOutcomes | undefined> => {
-    const record = isStorable(id) ? await store.load(id) : undefined;
+    const record = isStorable('id', id) ? await store.load(id) : undefined;
     // A database may ignore case in comparisons, and find a checkout with another identifier.
     if (record === undefined || !isSameSecret(record.id, id)) return undefined;
     return withOutcomes(record);
@@ -143,7 +143,7 @@ export function createMerchantCheckouts(context: ServerContext) {
 
   /** @throws CheckoutNotFoundError */
   const updateStored = async <T>(id: string, decide: (record: CheckoutRecord) => Decision<T>): Promise<T> => {
-    const result = isStorable(id) ? await updateCheckout(context, id, decide) : undefined;
+    const result = isStorable('id', id) ? await updateCheckout(context, id, decide) : undefined;
     if (result === undefined) throw new CheckoutNotFoundError('id', id);
     return result;
   };
@@ -220,13 +220,14 @@ export function createMerchantCheckouts(context: ServerContext) {
     get,
 
     async getByOrder(orderId: string): Promise<CheckoutWithOutcomes | undefined> {
-      const record = isStorable(orderId) ? await store.loadByOrder(orderId) : undefined;
+      const record = isStorable('orderId', orderId) ? await store.loadByOrder(orderId) : undefined;
       return record && withOutcomes(record);
     },
 
     async list(query: ListCheckoutsQuery = {}): Promise<CheckoutPage> {
       const { cursor, limit, ...filters } = parse(listQuery, query);
-      if (filters.orderId !== undefined && !isStorable(filters.orderId)) return { checkouts: [], nextCursor: null };
+      if (filters.orderId !== undefined && !isStorable('orderId', filters.orderId))
+        return { checkouts: [], nextCursor: null };
       // One more than a page shows whether there is a next page.
       const records = await store.list({ ...filters, now: time.now(), after: cursor, limit: limit + 1 });
       const page = records.slice(0, limit);
@@ -288,7 +289,11 @@ function checkAmount(
   return changes;
 }
 
-/** Whether a database can store the text as it is: PostgreSQL refuses a zero byte, and SQLite replaces half of a character. */
-export function isStorable(text: string): boolean {
-  return !/[\0\p{Surrogate}]/u.test(text);
+/**
+ * Whether a database can store an identifier as it is: PostgreSQL refuses a zero byte, and SQLite replaces half of a character.
+ * @throws CheckoutParamsError for one that is no text, as a program without types may pass
+ */
+export function isStorable(path: 'id' | 'orderId' | 'outcomeId', identifier: unknown): boolean {
+  if (typeof identifier === 'string') return !/[\0\p{Surrogate}]/u.test(identifier);
+  throw new CheckoutParamsError({ path, message: `${path}: must be a string` });
 }

@@ -6,8 +6,8 @@ import { canStillBePaid, hasInvoice, isClosed, isForeign, withAttempt, deriveSta
 import type { Attempt, Resolution } from '../ports/invoice-attempt.ts';
 
 /**
- * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. What the
- * merchant has closed stays closed. An expired capability is replaced.
+ * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. One that is
+ * closed stays closed, also by an `expiresAt` that has passed. An expired capability is replaced.
  * @param renewal - a new capability, for a checkout whose capability has expired
  * @returns the same record when nothing changes
  * @throws CheckoutConflictError `order_conflict` for other money
@@ -20,8 +20,9 @@ export function recreateCheckout(
 ): CheckoutRecord {
   const path = differingMoney(record.params, newParams);
   if (path !== undefined) throw new CheckoutConflictError('order_conflict', path);
-  const { amount, amountLimits } = record.params;
-  const params = { ...newParams, amount, amountLimits };
+  const { amount, amountLimits, expiresAt } = record.params;
+  const hasEnded = expiresAt !== null && expiresAt <= now;
+  const params = { ...newParams, amount, amountLimits, ...(hasEnded && { expiresAt }) };
   if (renewal === undefined && isDeepStrictEqual(params, record.params)) return record;
   return withAction({ ...record, ...renewal, params }, now, 'update');
 }
