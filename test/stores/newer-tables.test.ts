@@ -44,13 +44,15 @@ for (const system of systems) {
   });
 
   for (const [title, statement, difference] of [
-    ['lacks a table', 'drop table @deliveries', 'deliveries is missing'],
+    ['lacks a table', 'drop table @deliveries', 'deliveries is missing, \\w*deliveries_of_outcome is missing'],
     ['lacks a column', 'alter table @outcomes rename column note to remark', 'outcomes has no note'],
     [
       'has a column that an insert must name',
       'create table @old as select * from @store; drop table @store; create table @store (id text, last_position bigint, seen_at bigint, kind text not null)',
       'store has kind',
     ],
+    ['lacks a view', 'drop view @outcomes_view', '\\w*outcomes_view is missing'],
+    ['lacks an index', 'drop index @checkouts_by_age', '\\w*checkouts_by_age is missing'],
   ] as const)
     test(`on ${system.name} a database of this release's steps that ${title} is refused with one line, with and without migrate`, async () => {
       const place = await system.fresh();
@@ -66,6 +68,17 @@ for (const system of systems) {
           ),
         });
     });
+
+  test(`on ${system.name} tables whose finished steps are forgotten are refused with one line`, async () => {
+    const place = await system.fresh();
+    const database = await openDatabase(place);
+    await sql`delete from ${sql.table('migrations')}`.execute(database.db);
+    await database.close();
+    await assert.rejects(openDatabase(place), {
+      name: 'DatabaseOpenError',
+      message: /^[^\n]+ cannot be changed by the step pay-invoice-1 \([^\n]+ already exists\): name another[^\n]*$/,
+    });
+  });
 
   test(`on ${system.name} further columns that an insert need not name are no reason to refuse the tables`, async () => {
     const place = await system.fresh();

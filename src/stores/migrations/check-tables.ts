@@ -1,7 +1,7 @@
 import { PostgresAdapter, sql, type Kysely } from 'kysely';
 import { qualifiedName, type TablePlace } from '../table-names.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
-import { tableColumns } from './checkout-tables.ts';
+import { namesOfSchema, tableColumns } from './checkout-tables.ts';
 
 interface Column {
   readonly name: string;
@@ -10,8 +10,9 @@ interface Column {
 }
 
 /**
- * Throws when a table lacks a column of this release, or has another one that an insert must name. The names of the steps that
- * have run do not show it: a program before the first release, or a person, may have made the tables.
+ * Throws when a table lacks a column of this release, or has another one that an insert must name, and when a constraint, an
+ * index or a view is missing. The names of the steps that have run do not show it: a program before the first release, or a
+ * person, may have made the tables.
  */
 export async function checkTables(db: Kysely<CheckoutTables>, place: TablePlace): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
@@ -33,6 +34,17 @@ export async function checkTables(db: Kysely<CheckoutTables>, place: TablePlace)
       differences.push(...unknown.map((column) => `${table} has ${column.name}`));
     }
   }
+  const { rows } = await (
+    isPostgres
+      ? sql<{
+          text: string;
+        }>`select conname as text from pg_constraint where connamespace = to_regnamespace(${place.schema ?? ''})
+          union all select relname from pg_class where relnamespace = to_regnamespace(${place.schema ?? ''})`
+      : sql<{ text: string }>`select name || ' ' || coalesce(sql, '') as text from sqlite_master`
+  ).execute(db);
+  const texts = new Set(rows.flatMap(({ text }) => text.split(/[^a-z\d_]+/)));
+  const lost = namesOfSchema(isPostgres ? 'postgres' : 'sqlite', place).filter((name) => !texts.has(name));
+  differences.push(...lost.map((name) => `${name} is missing`));
   if (differences.length > 0)
     throw new Error(
       `its tables are not those of this release (${differences.join(', ')}): name another database, or restore a backup of this release`,

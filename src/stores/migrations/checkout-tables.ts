@@ -228,6 +228,12 @@ function schemaStatements(database: keyof typeof expressions, place: TablePlace)
     .filter((statement) => statement !== '');
 }
 
+/** The names of the constraints, the indexes and the views, as they are in the database. */
+export function namesOfSchema(database: keyof typeof expressions, { tablePrefix }: TablePlace): readonly string[] {
+  const text = `${tables}${database === 'postgres' ? '' : sqliteOnly}`;
+  return [...text.matchAll(/#(\w+)|create view @(\w+)/g)].map(([, name, view = '']) => `${tablePrefix}${name ?? view}`);
+}
+
 /** The steps that create the tables. A released step is never changed: a new step changes the tables instead. */
 export const checkoutMigrations: readonly Migration[] = [
   {

@@ -1,4 +1,5 @@
 import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction } from 'kysely';
+import { toError } from '../../base/thrown-value.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { inTransaction } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
@@ -59,7 +60,13 @@ export async function runMigrations(
     if (newSteps[0] !== undefined && !migrate)
       throw new Error(`its tables are older than this release (without ${newSteps[0].name}): ${migrateAdvice}`);
     for (const step of newSteps) {
-      await step.up(transaction.schema, transaction, place);
+      await step.up(transaction.schema, transaction, place).catch((error: unknown) => {
+        // Such as tables that exist, where the names of the steps that have made them are lost.
+        throw new Error(
+          `its tables cannot be changed by the step ${step.name} (${toError(error).message}): name another database, or restore a backup of this release`,
+          { cause: error },
+        );
+      });
       await tables.insertInto('migrations').values({ name: step.name, run_at: clock.now() }).execute();
     }
   });
