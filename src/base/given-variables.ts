@@ -62,14 +62,29 @@ function meantName(
   return candidates.toSorted((left, right) => similarity(name, right) - similarity(name, left))[0];
 }
 
-/** Whether two names differ in letter case or separators alone, or in each word by one slip of the hand. */
+/** Names that other programs give to what a variable of ours means, and without which another database would be used. */
+const otherNames: ReadonlyMap<string, string> = new Map(
+  ['DATABASE', 'DB_URL', 'POSTGRES_URL', 'POSTGRESQL_URL'].map((name) => [name, 'DATABASE_URL'] as const),
+);
+
+/**
+ * Whether a name means the known one: by another convention, by other letter case or separators, without its last words, or
+ * with a slip of the hand in each word.
+ */
 function isNear(name: string, known: string): boolean {
-  const words = (text: string): readonly string[] => text.toUpperCase().split(/[^A-Z\d]/);
+  const words = (text: string): readonly string[] =>
+    text
+      .toUpperCase()
+      .split(/[^A-Z\d]/)
+      .map(singular);
   const [left, right] = [words(name), words(known)];
-  if (left.join('') === right.join('')) return true;
-  if (known.length < 5 || left.length !== right.length) return false; // short names are like those of other programs
+  if (otherNames.get(left.join('_')) === known || left.join('') === right.join('')) return true;
+  if (known.length < 5 || left.length > right.length) return false; // short names are like those of other programs
+  if (left.length < right.length) return left.length > 1 && left.every((word, index) => word === right[index]);
   return left.every((word, index) => differsByOneSlip(word, right[index] ?? ''));
 }
+
+const singular = (word: string): string => word.replace(/IES$/, 'Y');
 
 /** Whether two words are the same but for one letter that is missing, added or replaced, or two that are exchanged. */
 function differsByOneSlip(left: string, right: string): boolean {

@@ -98,7 +98,7 @@ export function addAdminRoutes(
   const answer = (checkout: object): Response => Response.json(toSnakeCase(checkout));
 
   app.get('/admin/checkouts', async (c) => {
-    const query = readQuery(c.req.query(), [
+    const query = readQuery(c.req.queries(), [
       'order_id',
       'search',
       'undelivered',
@@ -141,7 +141,7 @@ export function addAdminRoutes(
   });
 
   app.get('/admin/outcomes', async (c) => {
-    const { wait, ...query } = readQuery(c.req.query(), ['after', 'limit', 'wait']);
+    const { wait, ...query } = readQuery(c.req.queries(), ['after', 'limit', 'wait']);
     const waitMs = typeof wait === 'number' ? Math.min(wait, maxWaitSeconds) * 1000 : wait;
     const page = await checkouts.outcomes(
       outcomesQuerySchema.parse({ ...query, ...(wait !== undefined && { waitMs }) }),
@@ -209,13 +209,16 @@ function readTime(name: string, value: unknown): number {
 
 /**
  * Reads a query as the parameter of a call: names to camelCase, RFC 3339 times and whole numbers to numbers. The call validates
- * the result. An empty member is refused: it comes of a variable that is not set, and would select everything.
+ * the result. An empty member is refused: it comes of a variable that is not set, and would select everything. So is one that is
+ * given twice, of which one would be ignored.
  */
 function readQuery(
-  query: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, readonly string[]>>,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const members = Object.entries(query);
+  const repeated = Object.entries(query).find(([, texts]) => texts.length > 1);
+  if (repeated !== undefined) throw invalidRequest(`${repeated[0]}: must be given once`);
+  const members = Object.entries(query).map(([name, [text = '']]) => [name, text] as const);
   const unknown = members.find(([name]) => !names.includes(name));
   if (unknown !== undefined) throw invalidRequest(`${unknown[0]}: is unknown`);
   const empty = members.find(([, text]) => text === '');

@@ -105,6 +105,7 @@ test('the admin API gets, lists, closes and reopens checkouts, and answers 404 f
     assert.deepEqual([status, detail], [400, `${name}: must not be empty`]);
   }
   for (const [query, detail] of [
+    ['order_id=1001&order_id=1002', 'order_id: must be given once'],
     ['created_after=1795000000000', 'created_after: must be an RFC 3339 time such as 2026-11-20T10:00:00Z'],
     ['undelivered=true', 'undelivered: must be 1'],
   ] as const)

@@ -100,5 +100,5 @@ export function wordList(example: string, word = /./) {
     .refine((items) => items.every((item) => word.test(item)), `must be a list such as ${example}`);
 }
 
-/** A token that is sent in a header. */
-export const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces');
+/** A token that is sent in a header; RFC 6750 allows no quotes in it, which the file of an environment may have left there. */
+export const token = z.string().regex(/^(?:(?!["'])[\x21-\x7e])+$/, 'must be ASCII text without spaces and quotes');

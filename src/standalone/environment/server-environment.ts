@@ -41,7 +41,7 @@ function parseKeys(text: string): readonly Buffer[] | undefined {
 const tokensSchema = z
   .string('is required: the token of the running server')
   .transform((text) => text.trim().split(/\s+/))
-  .refine((tokens) => tokens.every((item) => token.safeParse(item).success), 'must be ASCII text')
+  .refine((tokens) => tokens.every((item) => token.safeParse(item).success), 'must be ASCII text without quotes')
   .refine(
     (tokens) => tokens.every(({ length }) => length >= minTokenLength),
     `must have at least ${minTokenLength} characters; two tokens are separated by a space`,

@@ -26,7 +26,10 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
   [{ ...liveService, TRIAL: '1' }, /^INVOICE_MODE cannot be LIVE in a trial/],
   [{ TRIAL: 'yes' }, /^TRIAL must be 1 or 0$/],
   [{ ...liveService, INVOICE_MODE: 'live' }, /^INVOICE_MODE must be TEST or LIVE$/],
-  [{ ...liveService, INVOICE_ACCESS_TOKEN: 'sec ret' }, /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces$/],
+  [
+    { ...liveService, INVOICE_ACCESS_TOKEN: 'sec ret' },
+    /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces and quotes$/,
+  ],
   [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list such as/],
   [
     { ...liveService, PUBLIC_URL: 'http://shop.example' },
