@@ -58,8 +58,9 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
       const result = await rejectOnAbort(call(), signal);
       return { kind: 'ok', error: undefined, status: statusOf(result), warning: readMember(result, 'warning') };
     } catch (thrown) {
+      if (signal.aborted) return { kind: isStopped ? 'stopped' : 'timeout', error: undefined, status: null };
       const error = toError(thrown);
-      return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error, status: statusOf(error) };
+      return { kind: 'failed', error, status: statusOf(error) };
     } finally {
       cancel();
       calls.delete(outcome.id);
@@ -105,7 +106,7 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
           ...fields,
           result: result.kind,
           failures: count,
-          ...shopErrorFields(result.error),
+          ...(result.error === undefined ? { message: result.kind } : shopErrorFields(result.error)),
         });
         if (isAbandoned) log('error', 'outcome_abandoned', fields);
       }
