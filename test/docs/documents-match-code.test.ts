@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { transform } from 'esbuild';
 import { checkout, checkoutInvoice } from '../../src/checkout-api.ts';
 import { en } from '../../src/locales/en.ts';
+import { ru } from '../../src/locales/ru.ts';
 import { createInvoiceServiceClient, createMetrics, defaultLimits, defaultTiming } from '../../src/server.ts';
 import { optionNames } from '../../src/server/checkout-server-options.ts';
 import { resolveSettings } from '../../src/server/invoice-client/invoice-service-client.ts';
@@ -83,6 +84,23 @@ test('“The server library” lists the options with their defaults and the met
 test('every limit and time that a document names is an option with a default', () => {
   for (const name of findMatches(allTexts, /`limits\.([a-zA-Z]+)`/g)) assert.ok(name in defaultLimits, name);
   for (const name of findMatches(allTexts, /`timing\.([a-zA-Z]+)`/g)) assert.ok(name in defaultTiming, name);
+});
+
+/** What is quoted as a symptom, and is no text of the element: words of a buyer, and of Lit. */
+const otherQuotes = ['I paid and nothing came', 'я заплатил, и ничего не пришло', 'Lit is in dev mode'];
+
+test('“Troubleshooting” quotes as symptoms what the element says, in both languages', () => {
+  const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+  for (const [name, texts] of [
+    ['docs/troubleshooting.md', en],
+    ['docs/ru/troubleshooting.md', ru],
+  ] as const) {
+    const symptoms = findMatches(documentOf(name).text, /^\| ([^|]*) \|/gm).join('\n');
+    const quotes = findMatches(symptoms, /[“«]([^“«”»]*)[”»]/g).filter((quote) => !otherQuotes.includes(quote));
+    assert.ok(quotes.length > 8);
+    const said = Object.values(texts).map((text) => plain(String(text)));
+    for (const quote of quotes) assert.ok(said.includes(plain(quote)), quote);
+  }
 });
 
 type Environment = Readonly<Record<string, string>>;
