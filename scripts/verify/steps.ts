@@ -64,7 +64,7 @@ export const remainingSteps: readonly Step[] = [
     command: `${installIn('test/bundlers')} && ${nodeTests} test/bundlers`,
     needs: ['build if stale'],
   },
-  { name: 'mutation check', command: 'npm run test:mutation -- --sample 10' },
+  { name: 'mutation check', command: 'npm run test:mutation -- --sample 30' },
   {
     name: 'components in Firefox',
     command: 'wtr',
@@ -96,6 +96,6 @@ export const remainingSteps: readonly Step[] = [
     programs: ['postgresql'],
   },
   { name: 'other versions of Node', command: 'tsx scripts/test-node-versions.ts' },
-  { name: '1000 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1050 --hours 20 --no-shrink' },
+  { name: '400 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1020 --hours 20 --no-shrink' },
   { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

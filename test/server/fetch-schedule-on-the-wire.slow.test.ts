@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { suite, test, type TestContext } from 'node:test';
 import { createInvoiceServiceClient, type Outcome } from '../../src/server.ts';
 import { alignToTick, sleep, systemClock } from '../../src/base/clock.ts';
@@ -20,9 +21,8 @@ const timing = {
   graceMs: 3000,
   lateMs: 30_000,
 };
-/** How late a fetch may be: a tick, the pause after a claim, and a busy machine. */
-const lateByMs = timing.fastMs + 100 + 250;
-const schedule = { timing, lateByMs };
+/** How late a fetch is at most where nothing else runs: a tick, the pause after a claim, and the way. */
+const usualLateMs = timing.fastMs + 100 + 250;
 
 interface Wire {
   readonly service: RecordingService;
@@ -32,11 +32,15 @@ interface Wire {
   /** Creates an order with an invoice, which expires at `expiresAt`; resolves with the identifier of its checkout. */
   readonly createInvoice: (orderId: string, expiresAt?: number) => Promise<string>;
   readonly read: (id: string) => Promise<void>;
+  /** How late a fetch may have been until now: the turns of this process, in which everything runs, show how busy the machine is. */
+  readonly lateByMs: () => number;
   /** When the service received the requests to fetch an invoice. Milliseconds since 1970, as all times here. */
   readonly fetchesOf: (orderId: string) => readonly number[];
 }
 
 async function openWire(t: TestContext): Promise<Wire> {
+  const turns = monitorEventLoopDelay({ resolution: 10 });
+  turns.enable();
   const statuses = new Map<string, string>();
   const deadlines = new Map<string, number>();
   const service = await startRecordingService(({ operation, body }) => {
@@ -66,6 +70,7 @@ async function openWire(t: TestContext): Promise<Wire> {
     service,
     outcomes: harness.outcomes,
     statuses,
+    lateByMs: () => usualLateMs + (2 * turns.max) / 1e6,
     async createInvoice(orderId, expiresAt) {
       if (expiresAt !== undefined) deadlines.set(orderId, expiresAt);
       harness.id = await harness.createCheckout({ orderId });
@@ -86,7 +91,7 @@ async function openWire(t: TestContext): Promise<Wire> {
 
 suite('the wire shows the schedule', () => {
   test('of a viewed and an unviewed invoice, whose fetches share batches, and of an invoice that is paid', async (t) => {
-    const { service, statuses, createInvoice, read, fetchesOf, outcomes } = await openWire(t);
+    const { service, statuses, createInvoice, read, fetchesOf, outcomes, ...wire } = await openWire(t);
     const createdAt = Date.now();
     const viewed = await createInvoice('viewed');
     await createInvoice('unviewed');
@@ -100,8 +105,10 @@ suite('the wire shows the schedule', () => {
       paidAt = Date.now();
       statuses.set('paid', 'PAID');
     }
+    const lateByMs = wire.lateByMs();
+    const schedule = { timing, lateByMs };
     const viewedFetches = fetchesOf('viewed');
-    assert.ok(Math.abs(viewedFetches.length - 8000 / timing.fastMs) <= 6, `${viewedFetches.length} fetches in 8 s`);
+    assert.ok(viewedFetches.length <= 8000 / timing.fastMs + 6, `${viewedFetches.length} fetches in 8 s`);
     assertFollowsTable(viewedFetches.slice(1), { outcome: 'pending', createdAt, expiresAt: null }, true, schedule);
     assertFollowsTable(
       fetchesOf('unviewed').slice(1),
@@ -119,14 +126,14 @@ suite('the wire shows the schedule', () => {
     const shared = batches.filter(({ body }) => [body['ids']].flat().length > 1);
     assert.ok(shared.length >= paidFetches.length - 3, `${shared.length} batches with several invoices`);
     // The viewer is gone: after `viewedForMs` the invoice is fetched as an unviewed one.
-    await sleep(systemClock, viewedForMs + lateByMs);
+    await sleep(systemClock, viewedForMs + usualLateMs);
     const before = fetchesOf('viewed').length;
     await sleep(systemClock, 4000);
     assert.ok(fetchesOf('viewed').length - before <= 5, `${fetchesOf('viewed').length - before} fetches in 4 s`);
   });
 
   test('at the deadline, in the grace period, after the end, and after a failure', async (t) => {
-    const { statuses, createInvoice, fetchesOf, outcomes } = await openWire(t);
+    const { statuses, createInvoice, fetchesOf, outcomes, ...wire } = await openWire(t);
     const createdAt = Date.now();
     // Between two ticks: the service would receive a fetch at the deadline before or after it, as chance has it.
     const expiresAt = alignToTick(createdAt + 3000, timing.fastMs) + 0.6 * timing.fastMs;
@@ -136,6 +143,8 @@ suite('the wire shows the schedule', () => {
     await sleep(systemClock, 1500);
     statuses.set('failed', 'FAILED');
     await sleep(systemClock, 14_000);
+    const lateByMs = wire.lateByMs();
+    const schedule = { timing, lateByMs };
     const fetches = fetchesOf('expiring');
     const text = `${expiresAt}; ${fetches.join()}`;
     const isFetchedAt = (time: number): boolean => fetches.some((at) => at >= time && at <= time + lateByMs);
