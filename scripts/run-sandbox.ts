@@ -3,5 +3,5 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { readFlags, runSandboxProgram } from '../src/tools/sandbox/command-line.ts';
 
-const dataFile = join(process.env['DATA_DIR'] ?? '.data', 'sandbox.jsonl');
+const dataFile = join(process.env['DATA_DIR'] ?? '.data', 'sandbox.json');
 await runSandboxProgram(() => readFlags(['--store', dataFile], process.env));

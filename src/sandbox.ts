@@ -1,7 +1,7 @@
 // `pay-invoice/sandbox`: the emulator of the invoice service, to run inside a program or a test.
 export {
   createSandbox,
-  JournalError,
+  SnapshotError,
   type Clock,
   type Fault,
   type Random,

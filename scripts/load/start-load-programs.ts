@@ -59,7 +59,7 @@ async function startPrograms(
   };
   const builtPrograms = await buildPrograms({
     server: 'test/support/standalone-server-program.ts',
-    sandbox: 'scripts/run-sandbox.ts',
+    sandbox: 'src/bin/sandbox.ts',
     payers: 'scripts/load/payers-process.ts',
   });
   cleanups.push(() => builtPrograms.remove());
@@ -68,7 +68,6 @@ async function startPrograms(
   else if (options.usesPostgres) throw new Error('PostgreSQL is not installed');
   const sandboxVariables = {
     SANDBOX_PORT: '0',
-    DATA_DIR: path.join(folder, 'sandbox'),
     SANDBOX_QR_GENERATION_MS: '0',
     SANDBOX_INVOICE_LIFETIME_MS: '21600000',
   };

@@ -21,7 +21,7 @@ export async function startSandbox(environment: SandboxEnvironment): Promise<Run
   const browserHost = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;
   const sandbox = createSandbox({
     token,
-    dataFile: join(dataDir, 'sandbox.jsonl'),
+    dataFile: join(dataDir, 'sandbox.json'),
     log: (line) => print(`${line}\n`),
     publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${browserHost}:${sandboxPort}` : undefined,
   });

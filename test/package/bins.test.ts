@@ -39,7 +39,7 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
     await program.printed(/Sandbox +(http:\S+)/);
     assert.equal(await program.printed(/Database +(\S.*)/), 'SQLite kept/checkouts.db (node:sqlite)');
     const files = (await readdir(join(machine.folder, 'kept'))).sort();
-    assert.deepEqual(files, ['checkouts.db', 'checkouts.db-shm', 'checkouts.db-wal', 'sandbox.jsonl']);
+    assert.deepEqual(files, ['checkouts.db', 'checkouts.db-shm', 'checkouts.db-wal', 'sandbox.json']);
     for (const file of files) assert.equal((await stat(join(machine.folder, 'kept', file))).mode & 0o777, 0o600, file);
     assert.equal(await program.stop(), 0);
     assert.match(await machine.run('pay-invoice-server', 'ddl'), /create table pay_invoice_checkouts/);

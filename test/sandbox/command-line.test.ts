@@ -28,10 +28,10 @@ describe('readFlags', () => {
 
   it('returns the values of flags instead of those of the environment', () => {
     const environment = { SANDBOX_PORT: '1', SANDBOX_HOST: '::1', INVOICE_ACCESS_TOKEN: 'theirs' };
-    const args = ['--port', '0', '--token=mine', '--store', 'a/b.jsonl', '--repeated-external-id', 'same'];
+    const args = ['--port', '0', '--token=mine', '--store', 'a/b.json', '--repeated-external-id', 'same'];
     const { port, host, isDefaultToken, options } = readFlags(args, environment);
     assert.deepEqual([port, host, isDefaultToken], [0, '::1', false]);
-    assert.deepEqual([options.token, options.dataFile, options.repeatedExternalId], ['mine', 'a/b.jsonl', 'same']);
+    assert.deepEqual([options.token, options.dataFile, options.repeatedExternalId], ['mine', 'a/b.json', 'same']);
   });
 
   for (const { text, kinds } of [

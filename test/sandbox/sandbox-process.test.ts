@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Starts the program in a separate process. */
 function startSandbox(t: TestContext, folder: string, environment: Readonly<Record<string, string>>): ChildProcess {
-  const args = ['--import', 'tsx', 'src/bin/sandbox.ts', '--store', join(folder, 'sandbox.jsonl')];
+  const args = ['--import', 'tsx', 'src/bin/sandbox.ts', '--store', join(folder, 'sandbox.json')];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -131,5 +131,5 @@ export function objectIn(value: unknown): Json {
 
 /** The path of a file in a new folder, which is removed after the test. */
 export function createTemporaryPath(t: TestContext): string {
-  return join(temporaryFolder(t), 'store.jsonl');
+  return join(temporaryFolder(t), 'sandbox.json');
 }

@@ -1,9 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { until } from './wait-until.ts';
+
+const invoiceList = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
 /** The program of `npm start`, or another shop, in its own process, on free ports, with data that survives `restart`. */
 export class ExampleServerProcess {
@@ -46,8 +50,14 @@ export class ExampleServerProcess {
     await once(child, 'exit');
   }
 
-  /** Kills the program and starts it again, on the same ports and data. */
+  /** Kills the program and starts it again, on the same ports and data, once the sandbox has written its newest invoice. */
   async restart(): Promise<void> {
+    const { invoices } = invoiceList.parse(await (await fetch(`${this.sandbox}/sandbox/invoices?limit=1`)).json());
+    const isWritten = async (): Promise<boolean> => {
+      const snapshot = await readFile(path.join(this.#folder, 'sandbox.json'), 'utf8');
+      return invoices.every(({ id }) => snapshot.includes(id));
+    };
+    await until('the sandbox has written its newest invoice', isWritten);
     await this.kill();
     const ports = { PORT: new URL(this.url).port, SANDBOX_PORT: new URL(this.sandbox).port };
     await this.#spawn(ports);

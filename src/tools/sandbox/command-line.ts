@@ -79,7 +79,7 @@ The whole invoice service (invoice.v1.PubInvoiceService) on this machine, with a
   --port PORT                  the port (8081); 0 chooses a free one
   --host HOST                  the address that it listens on (127.0.0.1)
   --token TOKEN                the access token of callers (sandbox-token)
-  --store FILE                 stores invoices in this file; without it, they are lost when the sandbox ends
+  --store FILE                 keeps invoices in this file; without it, they are lost when the sandbox ends
   --public-url URL             its address for browsers, when that differs from the address on which it listens
   --qr-generation-ms MS        how long the generation of a QR code takes (150)
   --invoice-lifetime-ms MS     how long an invoice can be paid (900000)

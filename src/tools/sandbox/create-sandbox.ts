@@ -7,17 +7,17 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { sendInProcess } from './faults/connection-faults.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
-import { InvoiceJournal } from './invoices/invoice-journal.ts';
+import { SnapshotFile } from './invoices/snapshot-file.ts';
 
 export type { Clock } from '../../base/clock.ts';
 export type { Random } from '../../base/random.ts';
 export type { Fault } from './faults/fault-kinds.ts';
 export type { Settings } from './control/sandbox-settings.ts';
-export { JournalError } from './invoices/invoice-store.ts';
+export { SnapshotError } from './invoices/snapshot-file.ts';
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions extends ServiceOptions {
-  /** The file that stores the invoices, or `:memory:` (the default). */
+  /** The file into which the invoices are written a second after a change and at the end, or `:memory:` (the default). */
   readonly dataFile?: string;
   /** The address at which browsers reach the sandbox. Default: the address where it listens, or the origin of the request. */
   readonly publicUrl?: string | undefined;
@@ -31,21 +31,20 @@ export interface Sandbox {
   fetch(request: Request): Promise<Response>;
   /** Listens for HTTP; port 0 chooses a free port. Resolves with the address, such as `http://127.0.0.1:8081`. */
   listen(address: { readonly port: number; readonly host: string }): Promise<{ readonly url: string }>;
-  /** Ends open requests, stops listening and closes the file. */
+  /** Ends open requests, stops listening and writes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the data file and builds a sandbox. Call `listen` to serve HTTP.
- * @throws JournalError when the data file is damaged, or cannot be opened or written.
+ * Reads the data file and builds a sandbox. Call `listen` to serve HTTP.
+ * @throws SnapshotError when the data file is damaged, or cannot be read or written.
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:', clock = systemClock } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each delayed request adds a listener
-  const store = new InvoiceStore(
-    dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
-  );
+  const file = dataFile === ':memory:' ? undefined : new SnapshotFile(dataFile, clock, options.log);
+  const store = new InvoiceStore(file?.read(), () => file?.writeLater(() => store.all()));
   const listening: { readonly server: Server; readonly url: string }[] = [];
   const publicUrl = options.publicUrl === undefined ? undefined : withoutEndSlashes(options.publicUrl);
   const baseOf = (request: Request): string => {
@@ -71,7 +70,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       if (closing.signal.aborted) return;
       closing.abort(new Error('the sandbox is closed'));
       await Promise.all(listening.map(({ server }) => closeServer(server)));
-      store.close();
+      file?.close();
     },
   };
 }

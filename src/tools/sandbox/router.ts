@@ -48,7 +48,7 @@ export interface RequestHandlerOptions extends ServiceOptions {
 
 /**
  * Builds the sandbox from its parts, without a server and without files: the simulator does so too. It handles requests to the
- * service, to the control API, and for pages of the bank. The webhook calls that an earlier run has stored are sent at once.
+ * service, to the control API, and for pages of the bank.
  */
 export function createRequestHandler({
   token,
@@ -60,8 +60,8 @@ export function createRequestHandler({
 }: RequestHandlerOptions): HandleRequest {
   const { log = () => undefined, random = systemRandom } = options;
   const clock = inWholeMilliseconds(exactClock);
-  const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
-  const lifecycle = new InvoiceLifecycle(store, clock, webhooks, log);
+  const webhooks = new WebhookSender(clock, options.sendWebhook ?? fetch, log, closing);
+  const lifecycle = new InvoiceLifecycle(store, clock, webhooks);
   const faults = new ActiveFaults(random.number, options.faults);
   const initialSettings: Settings = {
     repeated_external_id: options.repeatedExternalId ?? 'new',
@@ -89,11 +89,7 @@ export function createRequestHandler({
   pages.notFound(() => errorResponse(new ServiceError('not_found', 'there is nothing here')));
   pages.onError((error) => errorResponse(toServiceError(error, 'A request', log)));
 
-  webhooks.sendDue();
-  closing.addEventListener('abort', () => {
-    lifecycle.stop();
-    webhooks.stop();
-  });
+  closing.addEventListener('abort', () => lifecycle.stop());
   return async (request) =>
     new URL(request.url).pathname.startsWith('/api/')
       ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)

@@ -15,50 +15,28 @@ import {
   type Texts,
 } from './texts.ts';
 
+/** What the bank says of an invoice. */
+type Stage = 'pending' | 'paid' | 'refused' | 'expired' | 'other';
 /** Why a page shows no invoice: `unknown`: there is no such invoice; `foreign`: another site sent the form. */
 export type Notice = 'unknown' | 'foreign';
 
-type Stage = 'pending' | 'paid' | 'refused' | 'expired' | 'other';
-
-/** Renders the page of an invoice: a form to pay or refuse a pending invoice, or the status. */
-export function invoicePage(invoice: Invoice, now: number, language: Language): Html {
+/** Renders the page of an invoice, with a form while it is pending; or the reason why there is none. */
+export function bankPage(shown: Invoice | Notice, now: number, language: Language): Html {
   const t = texts[language];
-  const stage = stageOf(invoice);
-  const amount = formatMoney(invoice.amount, language);
-  const title = stage === 'pending' ? t.payTitle : t[`${stage}Title`];
+  const kind = typeof shown === 'string' ? shown : stageOf(shown);
+  const amount = typeof shown === 'string' ? '' : formatMoney(shown.amount, language);
+  const title = t[`${kind}Title`];
   const main = html`
-    <section class="summary ${stage}">
-      ${stage === 'pending' ? '' : badge(stage)}
+    <section class="summary ${kind}">
+      ${kind === 'pending' ? '' : badge(kind)}
       <h1>${title}</h1>
-      <p class="amount">${amount}</p>
-      <p class="note">${stage === 'pending' ? timeLeftHtml(invoice, now, language) : t[`${stage}Note`]}</p>
-      ${stage === 'pending' ? actionForm(t, amount, language) : backLink(t, stage, invoice)}
+      ${amount === '' ? '' : html`<p class="amount">${amount}</p>`}
+      ${kind === 'pending' ? '' : html`<p class="note">${t[`${kind}Note`]}</p>`}
+      ${typeof shown === 'string' ? '' : nextStep(shown, amount, now, language)}
     </section>
-    <div class="facts">
-      <section>
-        <h2>${t.details}</h2>
-        <dl>
-          ${row(t.merchant, t.merchantName)} ${row(t.order, orderOf(invoice))} ${row(t.method, methodOf(invoice, t))}
-          ${stage === 'other' ? row(t.status, String(invoice.status)) : ''}
-        </dl>
-      </section>
-      ${requisitesHtml(invoice, language)}
-    </div>
+    ${typeof shown === 'string' ? '' : factsHtml(shown, language)}
   `;
-  return layout({ title: `${title} · ${amount}`, root: '../', language, main });
-}
-
-/** Renders the page that explains why no invoice is shown. */
-export function noticePage(notice: Notice, language: Language): Html {
-  const t = texts[language];
-  const main = html`
-    <section class="summary ${notice}">
-      ${badge(notice)}
-      <h1>${t[`${notice}Title`]}</h1>
-      <p class="note">${t[`${notice}Note`]}</p>
-    </section>
-  `;
-  return layout({ title: t[`${notice}Title`], root: '../', language, main });
+  return layout({ title: amount === '' ? title : `${title} · ${amount}`, root: '../', language, main });
 }
 
 function stageOf({ status }: Invoice): Stage {
@@ -76,27 +54,30 @@ function stageOf({ status }: Invoice): Stage {
   }
 }
 
-function timeLeftHtml({ expires_at }: Invoice, now: number, language: Language): Html {
+/** Renders the time that is left and the form of a pending invoice, or the link back to the shop. */
+function nextStep(invoice: Invoice, amount: string, now: number, language: Language): Html | '' {
   const t = texts[language];
-  return html`<span
-      >${t.validUntil}
-      <time datetime="${formatTimestamp(expires_at)}">${formatTime(expires_at, language)}</time> ${t.moscow}</span
-    >
-    <span>${formatTimeLeft(expires_at - now, language)}</span>`;
-}
-
-function actionForm(t: Texts, amount: string, language: Language): Html {
-  return html`<form method="post" action="?lang=${language}">
-    <button class="primary" name="action" value="pay">${t.pay} ${amount}</button>
-    <button class="quiet" name="action" value="refuse">${t.refuse}</button>
-  </form>`;
+  const { status, expires_at, url_config } = invoice;
+  if (status === 'PAID') return backLink(t, url_config?.success_url);
+  if (status === 'FAILED' || status === 'EXPIRED') return backLink(t, url_config?.fail_url);
+  if (status !== 'PENDING') return '';
+  return html`<p class="note">
+      <span
+        >${t.validUntil}
+        <time datetime="${formatTimestamp(expires_at)}">${formatTime(expires_at, language)}</time> ${t.moscow}</span
+      >
+      <span>${formatTimeLeft(expires_at - now, language)}</span>
+    </p>
+    <form method="post" action="?lang=${language}">
+      <button class="primary" name="action" value="pay">${t.pay} ${amount}</button>
+      <button class="quiet" name="action" value="fail">${t.refuse}</button>
+    </form>`;
 }
 
 /** Renders a link to the merchant's `success_url` or `fail_url`; '' when that is missing or not an http(s) URL. */
-function backLink(t: Texts, stage: Stage, { url_config }: Invoice): Html | '' {
-  const targetUrl = stage === 'paid' ? url_config?.success_url : stage === 'other' ? undefined : url_config?.fail_url;
-  if (targetUrl === undefined || !URL.canParse(targetUrl) || !/^https?:$/.test(new URL(targetUrl).protocol)) return '';
-  return html`<a class="primary" href="${targetUrl}" rel="noreferrer">${t.back}</a>`;
+function backLink(t: Texts, url: string | undefined): Html | '' {
+  if (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return '';
+  return html`<a class="primary" href="${url}" rel="noreferrer">${t.back}</a>`;
 }
 
 /** Returns the order's identifier: `order_id` in the metadata, which the checkout server sends, or else `external_id`. */
@@ -110,19 +91,22 @@ function methodOf(invoice: Invoice, t: Texts): string | undefined {
   return method === undefined ? undefined : t[method];
 }
 
-function requisitesHtml({ sbp, card, bank_transfer, bank }: Invoice, language: Language): Html | '' {
+/** Renders what is paid, and to whom. */
+function factsHtml(invoice: Invoice, language: Language): Html {
   const t = texts[language];
+  const { status, sbp, card, bank_transfer, bank } = invoice;
+  const recipient = sbp ?? card ?? bank_transfer;
   const nameRow = (label: string, name: string | undefined): Html | '' =>
     row(label, (language === 'en' ? englishNames.get(name) : undefined) ?? name);
-  const recipient = sbp ?? card ?? bank_transfer;
-  if (recipient === undefined) return '';
   return html`<section>
-    <h2>${t.requisites}</h2>
+    <h2>${t.details}</h2>
     <dl>
-      ${nameRow(t.holder_name, recipient.holder_name)} ${nameRow(t.recipientBank, bank?.name)}
+      ${row(t.merchant, t.merchantName)} ${row(t.order, orderOf(invoice))} ${row(t.method, methodOf(invoice, t))}
+      ${stageOf(invoice) === 'other' ? row(t.status, String(status)) : ''}
+      ${nameRow(t.holder_name, recipient?.holder_name)} ${nameRow(t.recipientBank, bank?.name)}
       ${row(t.phone, sbp && formatPhone(sbp.phone))}
       ${row(t.card_number, card?.card_number.replace(/(\d{4})(?=\d)/g, '$1 '))} ${row(t.bik, bank_transfer?.bik)}
-      ${row(t.account, recipient.account)}
+      ${row(t.account, recipient?.account)}
     </dl>
   </section>`;
 }
@@ -178,12 +162,8 @@ function listEntry(invoice: Invoice, language: Language): Html {
       ><time datetime="${formatTimestamp(created_at)}">${formatDateTime(created_at, language)}</time> ${t.moscow}</span
     >
     <span class="note">${order === undefined ? t.invoice : t.order} <bdi>${order ?? id}</bdi></span>
-    <span class="state ${classOf(invoice)}">${String(status)}</span></a
+    <span class="state ${stageOf(invoice)}">${String(status)}</span></a
   >`;
-}
-
-function classOf({ status }: Invoice): string {
-  return status === 'PAID' ? 'good' : status === 'FAILED' ? 'bad' : status === 'PENDING' ? 'open' : 'calm';
 }
 
 /** A part of a page, in which inserted values are escaped. */

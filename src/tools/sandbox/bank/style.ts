@@ -48,7 +48,6 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .language { padding: 0.5rem; margin-inline-end: -0.5rem; color: var(--muted); text-underline-offset: 0.2em; }
 main { display: grid; align-content: start; gap: 1rem; }
 section { padding: 1.25rem; border: 1px solid var(--line); border-radius: 1.25rem; background: var(--card); }
-.facts { display: grid; gap: 1rem; align-content: start; }
 .summary { display: grid; justify-items: center; gap: 0.25rem; padding: 2rem 1.25rem 1.25rem; text-align: center; }
 h1 { font-size: 1.125rem; font-weight: 600; line-height: 1.3; text-wrap: balance; }
 .summary.pending h1 { color: var(--muted); font-weight: 500; font-size: 1rem; }
@@ -131,9 +130,9 @@ li .note { grid-column: 1 / -1; overflow-wrap: anywhere; text-wrap: wrap; }
   overflow-wrap: anywhere;
   background: var(--calm-soft);
 }
-.state.good { color: var(--good); background: var(--good-soft); }
-.state.bad { color: var(--bad); background: var(--bad-soft); }
-.state.open { color: var(--sand-text); background: var(--sand); }
+.state.paid { color: var(--good); background: var(--good-soft); }
+.state.refused { color: var(--bad); background: var(--bad-soft); }
+.state.pending { color: var(--sand-text); background: var(--sand); }
 footer { padding: 1.5rem 0; color: var(--muted); font-size: 0.875rem; text-align: center; }
 @media (max-width: 25rem) {
   .note span { display: block; }

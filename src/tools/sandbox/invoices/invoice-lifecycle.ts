@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../service/service-error.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
-import { JournalError, type InvoiceStore } from './invoice-store.ts';
+import type { InvoiceStore } from './invoice-store.ts';
 
 /** Actions that change the status of an invoice: the payer pays or refuses it, or its time ends. */
 export const invoiceActions = ['pay', 'fail', 'expire'] as const;
@@ -20,22 +20,18 @@ const transitions = {
 
 /** The maximum delay of the timer. The system's clock may be set forward, and then a longer timer would fire too late. */
 const maxTimerMs = 60_000;
-/** The delay before a new attempt to expire invoices whose new status could not be stored. */
-const retryMs = 1000;
 
 /** Reads and changes invoices. Expires due invoices before each read, so that none is returned as pending after `expires_at`. */
 export class InvoiceLifecycle {
   readonly #store: InvoiceStore;
   readonly #clock: Clock;
   readonly #webhooks: WebhookSender;
-  readonly #log: (line: string) => void;
   #cancelTimer = (): void => undefined;
 
-  constructor(store: InvoiceStore, clock: Clock, webhooks: WebhookSender, log: (line: string) => void) {
+  constructor(store: InvoiceStore, clock: Clock, webhooks: WebhookSender) {
     this.#store = store;
     this.#clock = clock;
     this.#webhooks = webhooks;
-    this.#log = log;
     this.expireDue();
   }
 
@@ -49,22 +45,9 @@ export class InvoiceLifecycle {
   scheduleExpiry(): void {
     this.#cancelTimer();
     const nextExpiry = this.#store.nextExpiry();
-    if (nextExpiry !== undefined) this.#startTimer(Math.min(Math.max(0, nextExpiry - this.#clock.now()), maxTimerMs));
-  }
-
-  #startTimer(delay: number): void {
-    this.#cancelTimer = this.#clock.schedule(delay, () => this.#expireByTimer(), true);
-  }
-
-  /** Expires due invoices, and tries again later when the disk is full, which must not end the process. */
-  #expireByTimer(): void {
-    try {
-      this.expireDue();
-    } catch (error) {
-      if (!(error instanceof JournalError)) throw error;
-      this.#log(`Expiry failed: ${error.message}`);
-      this.#startTimer(retryMs);
-    }
+    if (nextExpiry === undefined) return;
+    const delay = Math.min(Math.max(0, nextExpiry - this.#clock.now()), maxTimerMs);
+    this.#cancelTimer = this.#clock.schedule(delay, () => this.expireDue(), true);
   }
 
   find(id: string): Invoice | undefined {
@@ -102,8 +85,8 @@ export class InvoiceLifecycle {
   setStatus(invoice: Invoice, status: Status): Invoice {
     const isPayment = status === 'PAID' && invoice.mode === 'LIVE';
     const updatedInvoice = { ...invoice, status, ...(isPayment && { is_booked: true }) };
-    this.#store.save(status === invoice.status ? updatedInvoice : this.#webhooks.addCall(updatedInvoice));
-    this.#webhooks.sendDue();
+    this.#store.save(updatedInvoice);
+    if (status !== invoice.status) this.#webhooks.report(updatedInvoice);
     return updatedInvoice;
   }
 

@@ -1,49 +1,27 @@
 import { sumOf } from '../../../service-api.ts';
-import { type Invoice, invoiceSchema } from './invoice.ts';
+import type { Invoice } from './invoice.ts';
 import { linkCode } from './nspk-link.ts';
 
-/** A journal of invoices. `append` returns when the invoice is stored durably. */
-export interface Journal {
-  append(invoice: Invoice): void;
-  close(): void;
-}
-
-/** The journal cannot be opened, read or written. The message is one line that names the file and what the user can do. */
-export class JournalError extends Error {
-  override readonly name = 'JournalError';
-}
-
-/** Opens a journal, and calls `onLine` with each of its lines, oldest first. */
-export type OpenJournal = (onLine: (line: unknown) => void) => Journal;
-
-/**
- * Stores the invoices of the sandbox in memory, each with its payment and its outstanding webhook calls. With a journal they
- * survive a crash: an invoice is in the journal before `save` returns. A database is not used, because the sandbox needs
- * nothing but Node.
- */
+/** The invoices of the sandbox, in memory, each with its payment. */
 export class InvoiceStore {
   readonly #invoices = new Map<string, Invoice>();
   readonly #idsByLink = new Map<string, string>();
   readonly #idsByExternalId = new Map<string, string[]>();
   readonly #pendingIds = new Set<string>();
-  readonly #idsWithCalls = new Set<string>();
-  readonly #journal: Journal | undefined;
+  readonly #onSave: () => void;
   /** No pending invoice expires before this time. */
   #earliestExpiry = Infinity;
 
-  /** Without `open` there is no journal, and the data is lost when the process ends. */
-  constructor(open?: OpenJournal) {
-    this.#journal = open?.((line) => {
-      const { success, data } = invoiceSchema.safeParse(line);
-      if (!success) throw new Error('it is not an invoice');
-      this.#apply(data);
-    });
+  /** `invoices` are those of an earlier run, the oldest first. `onSave` is called after each change. */
+  constructor(invoices: readonly Invoice[] = [], onSave: () => void = () => undefined) {
+    this.#onSave = onSave;
+    for (const invoice of invoices) this.#apply(invoice);
   }
 
   /** Adds an invoice, or replaces the invoice with its identifier. */
   save(invoice: Invoice): void {
-    this.#journal?.append(invoice);
     this.#apply(invoice);
+    this.#onSave();
   }
 
   find(id: string): Invoice | undefined {
@@ -80,17 +58,13 @@ export class InvoiceStore {
 
   /** The sum of the payments to the merchant, as a decimal. */
   balance(): string {
-    const paidInvoices = [...this.#invoices.values()].filter(({ is_booked }) => is_booked === true);
+    const paidInvoices = this.all().filter(({ is_booked }) => is_booked === true);
     return sumOf(paidInvoices.map(({ amount }) => ({ price: amount, quantity: 1 })));
   }
 
-  /** The invoices with outstanding webhook calls. */
-  withCalls(): readonly Invoice[] {
-    return this.#listInvoices(this.#idsWithCalls);
-  }
-
-  close(): void {
-    this.#journal?.close();
+  /** All invoices, the oldest first. */
+  all(): readonly Invoice[] {
+    return [...this.#invoices.values()];
   }
 
   #listInvoices(ids: Iterable<string>): Invoice[] {
@@ -98,7 +72,7 @@ export class InvoiceStore {
   }
 
   #apply(invoice: Invoice): void {
-    const { id, external_id, status, expires_at, calls = [] } = invoice;
+    const { id, external_id, status, expires_at } = invoice;
     if (!this.#invoices.has(id)) {
       this.#idsByLink.set(linkCode(id), id);
       if (external_id !== undefined)
@@ -108,7 +82,5 @@ export class InvoiceStore {
     if (status === 'PENDING') this.#pendingIds.add(id);
     else this.#pendingIds.delete(id);
     if (status === 'PENDING') this.#earliestExpiry = Math.min(this.#earliestExpiry, expires_at);
-    if (calls.length > 0) this.#idsWithCalls.add(id);
-    else this.#idsWithCalls.delete(id);
   }
 }

@@ -11,17 +11,6 @@ export type Status = z.output<typeof invoiceStatus>;
 
 const holderFields = { holder_name: z.string(), account: z.string() };
 
-/** A webhook call that has not succeeded. `due_at` is in milliseconds since 1970. */
-const webhookCallSchema = z.object({
-  number: z.number(),
-  /** The status that the call reports. */
-  status: invoiceStatus,
-  /** Number of failed attempts. */
-  attempts: z.number(),
-  due_at: z.number(),
-});
-export type WebhookCall = Readonly<z.output<typeof webhookCallSchema>>;
-
 /** An invoice as the sandbox stores it. Times are in milliseconds since 1970. */
 export const invoiceSchema = z.object({
   id: z.string(),
@@ -46,7 +35,6 @@ export const invoiceSchema = z.object({
   bank: z.object({ id: z.string(), code: z.string(), name: z.string() }).optional(),
   /** Whether the payment was added to the merchant's balance. */
   is_booked: z.boolean().optional(),
-  calls: z.array(webhookCallSchema).optional(),
 });
 export type Invoice = Readonly<z.output<typeof invoiceSchema>>;
 
@@ -100,7 +88,6 @@ export function toControlJson(invoice: Invoice, baseUrl: string): object {
   return {
     ...invoice,
     is_booked: undefined,
-    calls: undefined,
     created_at: formatTimestamp(created_at),
     expires_at: formatTimestamp(expires_at),
     payment_url: buildPaymentUrl(baseUrl, invoice),

@@ -1,17 +1,21 @@
-import { sleep, type Clock } from '../../../base/clock.ts';
-import type { Invoice, WebhookCall } from './invoice.ts';
-import { JournalError, type InvoiceStore } from './invoice-store.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Invoice } from './invoice.ts';
 
 /** Sends one webhook request; `fetch` outside of tests. */
 export type SendWebhook = (request: Request) => Promise<Response>;
+
+/** A call that reports a status, and the number of its failed attempts. */
+interface WebhookCall {
+  readonly url: string;
+  readonly body: string;
+  readonly attempts: number;
+}
 
 const maxAttempts = 8;
 const firstDelayMs = 1000;
 const maxDelayMs = 60_000;
 const responseTimeoutMs = 5000;
 const maxConcurrentCalls = 16;
-/** The delay before a new attempt to store the result of a call. */
-const storeRetryMs = 1000;
 
 /** The delay after a number of failed attempts, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
 export function webhookDelay(attempts: number): number {
@@ -20,98 +24,59 @@ export function webhookDelay(attempts: number): number {
 
 /**
  * Sends webhooks for changes of status: a POST of `{"invoice_id","external_id","status"}` to `url_config.hook_url`. The
- * specification does not define the body (§6). A call without a 2xx response is repeated, up to eight calls in all. The
- * calls continue after a restart. Redirects are not followed.
+ * specification does not define the body (§6). A call without a 2xx response is repeated, up to eight calls in all, until the
+ * sandbox ends. Redirects are not followed.
  */
 export class WebhookSender {
-  readonly #store: InvoiceStore;
   readonly #clock: Clock;
   readonly #send: SendWebhook;
   readonly #log: (line: string) => void;
   readonly #closingSignal: AbortSignal;
-  /** The invoices' identifiers and the numbers of their calls. */
-  readonly #callsInProgress = new Set<string>();
-  #cancelTimer = (): void => undefined;
+  readonly #waitingCalls: WebhookCall[] = [];
+  #callsInProgress = 0;
 
-  constructor(
-    store: InvoiceStore,
-    clock: Clock,
-    send: SendWebhook,
-    log: (line: string) => void,
-    closingSignal: AbortSignal,
-  ) {
-    this.#store = store;
+  constructor(clock: Clock, send: SendWebhook, log: (line: string) => void, closingSignal: AbortSignal) {
     this.#clock = clock;
     this.#send = send;
     this.#log = log;
     this.#closingSignal = closingSignal;
   }
 
-  /** Adds a call that reports the invoice's status, when the merchant gave a URL. The caller saves the result. */
-  addCall(invoice: Invoice): Invoice {
-    const { status, url_config, calls = [] } = invoice;
-    if (url_config?.hook_url === undefined) return invoice;
-    const number = (calls.at(-1)?.number ?? 0) + 1;
-    return { ...invoice, calls: [...calls, { number, status, attempts: 0, due_at: this.#clock.now() }] };
+  /** Reports the invoice's status, when the merchant gave a URL. Does not wait for the response. */
+  report({ id, external_id, status, url_config }: Invoice): void {
+    if (url_config?.hook_url === undefined) return;
+    const body = JSON.stringify({ invoice_id: id, external_id, status });
+    this.#enqueue({ url: url_config.hook_url, body, attempts: 0 });
   }
 
-  /** Starts the calls that are due without waiting for their end. When no call is in progress, sets a timer for the next one. */
-  sendDue(): void {
-    if (this.#closingSignal.aborted) return;
-    this.#cancelTimer();
-    const now = this.#clock.now();
-    const calls = this.#store.withCalls().flatMap((invoice) => invoice.calls?.map((call) => ({ invoice, call })) ?? []);
-    for (const { invoice, call } of calls) {
-      if (this.#callsInProgress.size === maxConcurrentCalls) break;
-      if (call.due_at <= now && !this.#callsInProgress.has(keyOf(invoice, call))) void this.#call(invoice, call);
-    }
-    if (this.#callsInProgress.size > 0) return; // the end of each call runs this method again
-    const nextDueAt = Math.min(...calls.map(({ call }) => call.due_at));
-    if (calls.length > 0) this.#cancelTimer = this.#clock.schedule(nextDueAt - now, () => this.sendDue(), true);
+  #enqueue(call: WebhookCall): void {
+    this.#waitingCalls.push(call);
+    this.#startNext();
   }
 
-  stop(): void {
-    this.#cancelTimer();
+  #startNext(): void {
+    if (this.#callsInProgress === maxConcurrentCalls || this.#closingSignal.aborted) return;
+    const call = this.#waitingCalls.shift();
+    if (call !== undefined) void this.#call(call);
   }
 
-  async #call(invoice: Invoice, call: WebhookCall): Promise<void> {
-    this.#callsInProgress.add(keyOf(invoice, call));
-    const url = invoice.url_config?.hook_url ?? '';
-    const { id, external_id } = invoice;
-    const failureReason = await this.#deliver(
-      url,
-      JSON.stringify({ invoice_id: id, external_id, status: call.status }),
-    );
-    const failedCall = failureReason === undefined ? undefined : { ...call, attempts: call.attempts + 1 };
-    if (failedCall !== undefined && !this.#closingSignal.aborted)
-      this.#log(`Hook ${new URL(url).origin}: ${failureReason} (${failedCall.attempts} of ${maxAttempts})`);
-    while (!this.#closingSignal.aborted && !this.#storeResult(id, call, failedCall))
-      await sleep(this.#clock, storeRetryMs, this.#closingSignal).catch(() => undefined); // aborted: the loop ends
-    this.#callsInProgress.delete(keyOf(invoice, call));
-    this.sendDue();
+  async #call(call: WebhookCall): Promise<void> {
+    this.#callsInProgress += 1;
+    const failureReason = await this.#deliver(call);
+    this.#callsInProgress -= 1;
+    if (failureReason !== undefined && !this.#closingSignal.aborted) this.#repeatLater(call, failureReason);
+    this.#startNext();
   }
 
-  /** Returns false when the result could not be stored. The call then stays in progress, so that it is not repeated. */
-  #storeResult(id: string, { number }: WebhookCall, failedCall: WebhookCall | undefined): boolean {
-    const invoice = this.#store.find(id);
-    if (invoice === undefined) return true;
-    const repeatedCalls =
-      failedCall === undefined || failedCall.attempts === maxAttempts
-        ? []
-        : [{ ...failedCall, due_at: this.#clock.now() + webhookDelay(failedCall.attempts) }];
-    const calls = invoice.calls?.flatMap((call) => (call.number === number ? repeatedCalls : [call]));
-    try {
-      this.#store.save({ ...invoice, calls });
-      return true;
-    } catch (error) {
-      if (!(error instanceof JournalError)) throw error;
-      this.#log(`The result of a hook could not be stored: ${error.message}`);
-      return false;
-    }
+  #repeatLater(call: WebhookCall, failureReason: string): void {
+    const attempts = call.attempts + 1;
+    this.#log(`Hook ${new URL(call.url).origin}: ${failureReason} (${attempts} of ${maxAttempts})`);
+    if (attempts < maxAttempts)
+      this.#clock.schedule(webhookDelay(attempts), () => this.#enqueue({ ...call, attempts }), true);
   }
 
   /** Sends a call. Resolves with the reason when it failed, and with undefined when it succeeded. */
-  async #deliver(url: string, body: string): Promise<string | undefined> {
+  async #deliver({ url, body }: WebhookCall): Promise<string | undefined> {
     const timeoutController = new AbortController();
     const cancelTimeout = this.#clock.schedule(responseTimeoutMs, () => timeoutController.abort(), true);
     try {
@@ -131,8 +96,4 @@ export class WebhookSender {
       cancelTimeout();
     }
   }
-}
-
-function keyOf({ id }: Invoice, { number }: WebhookCall): string {
-  return `${id} ${number}`;
 }

@@ -1,5 +1,4 @@
 import { toError } from '../../../base/thrown-value.ts';
-import { JournalError } from '../invoices/invoice-store.ts';
 import { httpStatusOf, writeWireError, type StatusCode } from '../../../service-api.ts';
 
 /**
@@ -28,9 +27,7 @@ export class ServiceError extends Error {
 export function toServiceError(error: unknown, operationName: string, log: (line: string) => void): ServiceError {
   if (error instanceof ServiceError) return error;
   log(`${operationName} failed: ${toError(error).message}`);
-  return error instanceof JournalError
-    ? new ServiceError('unavailable', 'the sandbox cannot store this now, try again')
-    : new ServiceError('internal', 'the sandbox could not do that');
+  return new ServiceError('internal', 'the sandbox could not do that');
 }
 
 /** Creates the response of a `ServiceError` in the Connect format, such as `{"code":"invalid_argument","message":"amount: …"}`. */
