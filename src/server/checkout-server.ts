@@ -37,14 +37,18 @@ import { createViewers } from './workers/record-viewed-checkouts.ts';
 /** After notifications were lost, all long polls are woken in groups within this time. */
 const lostNotificationSpreadMs = 1000;
 
-const isClient = (client: unknown): boolean => typeof client === 'object' && client !== null;
+/** A framework may pass an object of its own as the second argument: all payers would then share a limit. */
+function isClient(client: unknown): boolean {
+  if (typeof client !== 'object' || client === null || !('address' in client)) return false;
+  return typeof client.address === 'string' || client.address === undefined || client.address === null;
+}
 
 /** The checkout server in the merchant's backend. */
 export interface CheckoutServer {
   /**
    * Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits; clients without one
    * share a limit.
-   * @throws CheckoutOptionsError without the second argument
+   * @throws CheckoutOptionsError without `address` in the second argument
    */
   handle(request: Request, client: { readonly address: string | undefined }): Promise<Response>;
   /**
@@ -204,7 +208,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
           message: 'client: must be an object with the IP address of the payer: handle(request, { address })',
         });
       subscribe();
-      return handle(request, client.address);
+      return handle(request, client.address ?? undefined); // without types it may be null
     },
     start() {
       subscribe();

@@ -1,9 +1,10 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
+import { z } from 'zod';
 import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
 import { readMember, toError } from '../base/thrown-value.ts';
-import { issueText } from '../base/zod-issue-text.ts';
+import { describeProblems, strictObject } from '../server/domain/strict-object.ts';
 import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -21,7 +22,7 @@ import {
 import { postgresUrl } from './postgres-url.ts';
 import { createTurnQueue } from './database-queue.ts';
 import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
-import { placeOf, tableNamesPlugin, type TablePlace } from './table-names.ts';
+import { placeOf, tableNamesPlugin, validNameRule, type TablePlace } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const maxTries = 5;
@@ -87,23 +88,36 @@ export type PostgresSource =
    */
   | { readonly pool: PgPool; readonly url?: undefined };
 
+const isStep = (value: unknown): boolean =>
+  typeof readMember(value, 'name') === 'string' && typeof readMember(value, 'up') === 'function';
+
+const optionsSchema = strictObject({
+  url: postgresUrl.optional(),
+  pool: z
+    .custom<PgPool>((value) => typeof readMember(value, 'connect') === 'function', 'must be a Pool of pg: new Pool()')
+    .optional(),
+  schema: z.string(validNameRule).optional(),
+  tablePrefix: z.string(validNameRule).optional(),
+  migrations: z
+    .array(z.custom<Migration>(isStep, 'must be a step: { name, up }'), 'must be a list of steps: { name, up }')
+    .default([]),
+  migrate: z.boolean('must be true or false').optional(),
+} satisfies Record<keyof PostgresStoreOptions, z.ZodType>);
+
 /**
  * Opens a durable checkout store in PostgreSQL, and migrates its tables under a lock. Any number of processes may share the
  * store. Needs the package `pg`.
  * @throws DatabaseOpenError when the database cannot be opened
- * @throws CheckoutOptionsError when `schema` or `tablePrefix` is not a plain name, `url` is no URL of PostgreSQL, `pool` is no
- * pool, or not exactly one of the two is given
+ * @throws CheckoutOptionsError for invalid or unknown options, and when not exactly one of `url` and `pool` is given
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
-  const { url, pool, migrations = [], ...place } = options;
+  // The error does not contain the URL, which has a password.
+  const { data, error } = optionsSchema.safeParse(options);
+  if (error !== undefined) throw new CheckoutOptionsError(describeProblems(error, 'options'));
+  const { url, pool, migrations, ...place } = data;
   const source = url ?? pool;
   if (source === undefined || (url === undefined) === (pool === undefined))
     throw new CheckoutOptionsError({ path: 'url', message: 'url, pool: exactly one must be given' });
-  // The error does not contain the URL, which has a password.
-  const { error } = postgresUrl.optional().safeParse(url);
-  if (error !== undefined) throw new CheckoutOptionsError({ path: 'url', message: issueText(error.issues[0], 'url') });
-  if (pool !== undefined && typeof readMember(pool, 'connect') !== 'function')
-    throw new CheckoutOptionsError({ path: 'pool', message: 'pool: must be a Pool of pg: new Pool()' });
   return createSqlStore(await openPostgres(source, [...checkoutMigrations, ...migrations], place));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { toNodeListener } from '../../src/server.ts';
+import { clientAddress, toNodeListener } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -10,6 +10,8 @@ const callUntyped = (call: unknown, ...args: readonly unknown[]): unknown => {
   assert.ok(typeof call === 'function');
   return Reflect.apply(call, undefined, args);
 };
+/** The options are refused before anything is asked there. */
+const url = 'postgres://user@127.0.0.1:1/shop';
 const { server } = await TestCheckoutServer.open();
 const handle: unknown = Reflect.get(server, 'handle');
 const request = new Request('https://shop.example/checkout/chk_none');
@@ -23,6 +25,11 @@ const rows: readonly (readonly [string, unknown, unknown, string, RegExp])[] = [
   ['createPostgresStore', createPostgresStore, { url: 'shop' }, 'url', /^url: must be a URL such as postgres:\/\//],
   ['createPostgresStore', createPostgresStore, { url: '' }, 'url', /^url: must be a URL such as postgres:\/\//],
   ['createPostgresStore', createPostgresStore, { pool: {} }, 'pool', /^pool: must be a Pool of pg/],
+  ['createPostgresStore', createPostgresStore, undefined, 'options', /^options: must be an object/],
+  ['createPostgresStore', createPostgresStore, { url, tableprefix: 'a' }, 'tableprefix', /did you mean tablePrefix\?$/],
+  ['createPostgresStore', createPostgresStore, { url, schema: null }, 'schema', /^schema: must be 1 to 28 lower-case/],
+  ['createPostgresStore', createPostgresStore, { url, migrations: {} }, 'migrations', /^migrations: must be a list/],
+  ['createPostgresStore', createPostgresStore, { url, migrate: '0' }, 'migrate', /^migrate: must be true or false/],
   ['handle', handle, request, 'client', /^client: .* handle\(request, \{ address \}\)/],
   ['toNodeListener', toNodeListener, handle, 'checkouts', /^checkouts: .* toNodeListener\(checkouts\)/],
   ['toNodeListener', toNodeListener, undefined, 'checkouts', /^checkouts: .* toNodeListener\(checkouts\)/],
@@ -35,3 +42,20 @@ for (const [name, call, argument, path, message] of rows) {
     await assert.rejects(result, { name: 'CheckoutOptionsError', code: 'invalid_options', path, message });
   });
 }
+
+// A number of proxies that is no number would take the first entry of `X-Forwarded-For`, which the client writes.
+for (const trustedProxies of [Number.NaN, '1', -1, 1.5, null])
+  test(`${String(trustedProxies)} is no number of trusted proxies`, () => {
+    const error = { name: 'CheckoutOptionsError', path: 'trustedProxies', message: /must be a whole number from 0/ };
+    assert.throws(() => callUntyped(toNodeListener, server, { trustedProxies }), error);
+    assert.throws(() => callUntyped(clientAddress, '6.6.6.6, 1.1.1.1', '9.9.9.9', { trustedProxies }), error);
+  });
+
+for (const client of [{}, { params: {} }, { address: ['192.0.2.1'] }])
+  test(`handle with ${JSON.stringify(client)} in place of the client’s address says so`, async () => {
+    const result = Promise.resolve().then(() => callUntyped(handle, request, client));
+    await assert.rejects(result, {
+      name: 'CheckoutOptionsError',
+      message: /^client: .* handle\(request, \{ address \}\)/,
+    });
+  });

@@ -16,7 +16,7 @@ const maxDiscardedMs = 5000;
 /**
  * Returns a listener for `node:http`, and for frameworks that are built on it, such as Express and Fastify (raw requests). When
  * the client disconnects, the request is aborted, which ends a long poll.
- * @throws CheckoutOptionsError when `checkouts` has no function `handle`
+ * @throws CheckoutOptionsError when `checkouts` has no function `handle`, or `trustedProxies` is no number of proxies
  */
 export function toNodeListener(
   checkouts: Pick<CheckoutServer, 'handle'>,
@@ -27,6 +27,7 @@ export function toNodeListener(
       path: 'checkouts',
       message: 'checkouts: must be the server, or an object with a function handle: toNodeListener(checkouts)',
     });
+  trustedCount(trust);
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const disconnectController = new AbortController();
     const abort = (): void => disconnectController.abort();
@@ -65,15 +66,23 @@ export interface ProxyTrust {
 /**
  * The client's address: the `X-Forwarded-For` entry of the outermost trusted proxy, or the connection's address without such an
  * entry. The client may have forged the entries before it.
+ * @throws CheckoutOptionsError when `trustedProxies` is no number of proxies
  */
 export function clientAddress(
   forwardedFor: string | undefined,
   connection: string | undefined,
-  { trustedProxies = 0 }: ProxyTrust,
+  trust: ProxyTrust,
 ): string | undefined {
-  if (trustedProxies <= 0) return connection;
-  const entry = forwardedFor?.split(',').at(-trustedProxies)?.trim() ?? '';
+  const count = trustedCount(trust);
+  if (count === 0) return connection;
+  const entry = forwardedFor?.split(',').at(-count)?.trim() ?? '';
   return entry === '' ? connection : withoutPort(entry);
+}
+
+/** The number of trusted entries. With NaN, as `Number()` makes it of a missing variable, the first one would be trusted, which the client writes. */
+function trustedCount({ trustedProxies = 0 }: ProxyTrust): number {
+  if (Number.isSafeInteger(trustedProxies) && trustedProxies >= 0) return trustedProxies;
+  throw new CheckoutOptionsError({ path: 'trustedProxies', message: 'trustedProxies: must be a whole number from 0' });
 }
 
 /** Removes the port. Some proxies append it, and it changes with every connection. */
