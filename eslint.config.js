@@ -140,7 +140,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['test/**/*.ts', 'src/tools/testing/**/*.ts'],
+    files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',

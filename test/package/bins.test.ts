@@ -5,14 +5,6 @@ import { after, before, describe, it } from 'node:test';
 import { installNode } from '../../scripts/install-node.ts';
 import { CleanMachine } from './clean-machine.ts';
 
-/** A test file that runs the contract of `pay-invoice/testing` for the store that the expression creates. */
-const contractTestOf = (createExpression: string): string => `
-import { createMemoryStore } from 'pay-invoice/server';
-import { storeContract } from 'pay-invoice/testing';
-
-storeContract('my store', async () => ({ store: ${createExpression}, close: async () => {} }));
-`;
-
 let machine: CleanMachine;
 before(async () => {
   machine = await CleanMachine.withPackage();
@@ -65,18 +57,5 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
     await assert.rejects(machine.run('pay-invoice-server', 'delete'), /unknown argument: delete/);
     await assert.rejects(machine.run('pay-invoice-sandbox', '--port', 'no'), /--port must be a whole number/);
     await assert.rejects(machine.run('pay-invoice-conformance'), /name one endpoint/);
-  });
-
-  it('runs the contract of a store with node:test, which names the rule that a store breaks when it claims no due attempts', async () => {
-    await machine.write({
-      'memory.test.mjs': contractTestOf('createMemoryStore()'),
-      'broken.test.mjs': contractTestOf('{ ...createMemoryStore(), async claimDueAttempts() { return []; } }'),
-    });
-    const report = await machine.run('node', '--test', 'memory.test.mjs');
-    assert.match(report, /claims due attempts, earliest first/);
-    await assert.rejects(
-      machine.run('node', '--test', 'broken.test.mjs'),
-      /✖ claims due attempts, earliest first|not ok \d+ - claims due attempts, earliest first/,
-    );
   });
 });

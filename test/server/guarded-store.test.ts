@@ -14,7 +14,7 @@ import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { brokenRules } from '../../src/server/domain/checkout-record-rules.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
-import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../support/make-checkout-records.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 

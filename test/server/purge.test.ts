@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createMemoryStore, defaultTiming, type CheckoutStore } from '../../src/server.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const { lifetimeMs } = defaultTiming;

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { test, type TestContext } from 'node:test';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { createOutcomeHandler, startDailyPurge, startServer } from '../../src/standalone/start-server.ts';
-import { makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeOutcome } from '../support/make-checkout-records.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { adminToken } from '../support/buyer.ts';
 import { listen } from '../mounts/listen.ts';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPostgres } from '../../scripts/with-postgres.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../support/make-checkout-records.ts';
 
 const postgres = await startPostgres();
 

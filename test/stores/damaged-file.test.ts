@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // A store is not opened on a damaged file, and the error message has one line. After a full disk, writes succeed again.

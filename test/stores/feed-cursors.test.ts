@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeOutcome } from '../support/make-checkout-records.ts';
 import { runInOtherProcess } from '../support/other-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';

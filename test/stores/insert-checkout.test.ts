@@ -7,7 +7,7 @@ import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } 
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openStore, type DatabaseLocation } from '../support/open-database.ts';
-import { makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt } from '../support/make-checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { databasesOfFile } from './databases.ts';
 

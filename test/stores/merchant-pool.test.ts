@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Pool } from 'pg';
 import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
-import { storeContract } from '../../src/tools/testing/store-contract.ts';
+import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
+import { storeContract } from './contract/store-contract.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 

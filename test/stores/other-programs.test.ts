@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import type { SqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { runInOtherProcess } from '../support/other-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

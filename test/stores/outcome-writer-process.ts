@@ -1,6 +1,6 @@
 // Saves checkouts with outcomes until it is killed, and prints the id of each outcome once it is committed.
 import { z } from 'zod';
-import { makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeOutcome } from '../support/make-checkout-records.ts';
 import { openStore } from '../support/open-database.ts';
 
 const [, , place = '', name = ''] = process.argv;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { startPostgres } from '../../scripts/with-postgres.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { makeAttempt, makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { postgresDatabases } from './databases.ts';
 
 const postgres = await postgresDatabases();

@@ -6,7 +6,7 @@ import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { connectionsOfUrl, release } from '../../src/stores/postgres-pool.ts';
 import type { CheckoutStore } from '../../src/server.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 

@@ -8,7 +8,7 @@ import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { printDdl } from '../../src/stores/migrations/checkout-tables.ts';
 import { readDatabaseEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';

@@ -2,7 +2,7 @@
 // prints the reason for which the write was refused.
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { runInOtherProcess } from '../support/other-process.ts';
 
 const [, , file = ''] = process.argv;

@@ -1,7 +1,7 @@
 // A process that saves `count` checkouts, one after another, and prints the identifier of each checkout once it is committed.
 import { z } from 'zod';
 import { openStore } from '../support/open-database.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 
 const [place = '', name = '', count = ''] = process.argv.slice(2);
 const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });

@@ -6,7 +6,7 @@ import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import type { SqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 
 const systems = await databasesOfFile();
 

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import {
-  makeAttempt,
-  makeCheckoutRecord,
-  makeCreate,
-  makeOutcome,
-} from '../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../support/make-checkout-records.ts';
 import { openStore } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 

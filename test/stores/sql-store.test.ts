@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { openDatabase, openStore } from '../support/open-database.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { storeContract } from '../../src/tools/testing/store-contract.ts';
+import { storeContract } from './contract/store-contract.ts';
 import { databasesOfFile, embeddedDatabases } from './databases.ts';
 
 const systems = await databasesOfFile();

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { runInOtherProcess } from '../support/other-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

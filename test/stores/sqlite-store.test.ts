@@ -6,7 +6,7 @@ import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createGate } from '../support/test-checkout-server.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
 // Behaviour of the store that only SQLite has, or that is tested only on SQLite.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { embeddedDatabases } from './databases.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { openStore } from '../support/open-database.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { databasesOfFile } from './databases.ts';
-import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../support/make-checkout-records.ts';
 import { holds } from '../support/property-tests.ts';
 
 const systems = await databasesOfFile();

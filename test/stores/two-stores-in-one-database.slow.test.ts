@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { openStore } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckoutStore } from '../../src/server.ts';
-import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from './make-checkout-records.ts';
 import { firstCreatedAt, idOf, openCount } from './fill-tables.ts';
 
 /** The methods of the port that query the database. */

@@ -4,12 +4,7 @@ import type { StatusCode } from '../../../src/service-api.ts';
 import type { Attempt, CreateAttempt, ServiceFailure } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/create-decisions.ts';
 import { invoicesOf, shownAttempt } from '../../../src/server/domain/checkout-status.ts';
-import {
-  makeAttempt,
-  makeCheckoutRecord,
-  makeCreate,
-  makeRejected,
-} from '../../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../support/make-checkout-records.ts';
 
 const times = { now: 3, fetchAt: 5, retryAt: 7 };
 const invoice = {

@@ -8,12 +8,7 @@ import {
   type CreateDecision,
 } from '../../../src/server/domain/create-decisions.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
-import {
-  makeAttempt,
-  makeCheckoutRecord,
-  makeCreate,
-  makeRejected,
-} from '../../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../support/make-checkout-records.ts';
 
 const now = 5000;
 const leaseMs = 700;

@@ -11,12 +11,7 @@ import {
   nextFetchAt,
 } from '../../../src/server/domain/fetch-decisions.ts';
 import { invoicesOf, outcomesBetween } from '../../../src/server/domain/checkout-status.ts';
-import {
-  makeAttempt,
-  makeCheckoutRecord,
-  makeCreate,
-  makeHidden,
-} from '../../../src/tools/testing/make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden } from '../../support/make-checkout-records.ts';
 import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };

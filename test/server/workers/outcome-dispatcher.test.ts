@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeOutcome } from '../../../src/tools/testing/make-checkout-records.ts';
+import { makeOutcome } from '../../support/make-checkout-records.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('a failed delivery is repeated with growing pauses and the same id until the handler succeeds', async () => {

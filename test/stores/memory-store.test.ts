@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore } from '../../../src/server.ts';
-import { storeContract } from '../../../src/tools/testing/store-contract.ts';
-import { makeCheckoutRecord } from '../../../src/tools/testing/make-checkout-records.ts';
+import { createMemoryStore } from '../../src/server.ts';
+import { storeContract } from './contract/store-contract.ts';
+import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 
 storeContract('the store in memory', () =>
   Promise.resolve({ store: createMemoryStore(), close: () => Promise.resolve() }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { CheckoutStore, PurgePosition } from '../../server.ts';
+import type { CheckoutStore, PurgePosition } from '../../../src/server.ts';
 import type { Rule } from './contract-rule-type.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from './make-checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../support/make-checkout-records.ts';
 
 /** The members of an attempt that is paid and no longer polled. */
 const paidAttempt = { runAt: null, outcome: 'paid' } as const;

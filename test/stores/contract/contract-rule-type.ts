@@ -1,4 +1,4 @@
-import type { CheckoutStore } from '../../server.ts';
+import type { CheckoutStore } from '../../../src/server.ts';
 
 /**
  * Declares a test of one rule of the store contract. `check` gets an empty store, and rejects when the store breaks the rule.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './contract-rule-type.ts';
-import { InvoiceClaimedError, type CheckoutRecord } from '../../server.ts';
-import { makeAttempt, makeCheckoutRecord, makeHidden, makeOutcome } from './make-checkout-records.ts';
+import { InvoiceClaimedError, type CheckoutRecord } from '../../../src/server.ts';
+import { makeAttempt, makeCheckoutRecord, makeHidden, makeOutcome } from '../../support/make-checkout-records.ts';
 
 /** Declares the rules of the outbox: of storing and delivering outcomes. */
 export function testOutcomes(name: string, rule: Rule): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './contract-rule-type.ts';
-import { hasInvoice, type CheckoutRecord } from '../../server.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from './make-checkout-records.ts';
+import { hasInvoice, type CheckoutRecord } from '../../../src/server.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../support/make-checkout-records.ts';
 
 /** Declares the rules of `shiftSchedule`, which moves the schedule after a step of the clock. */
 export function testClockSteps(name: string, rule: Rule): void {

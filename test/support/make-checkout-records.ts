@@ -6,7 +6,7 @@ import type {
   LiveAttempt,
   Outcome,
   RejectedAttempt,
-} from '../../server.ts';
+} from '../../src/server.ts';
 
 /** Makes a checkout record of version 1 without attempts. */
 export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {

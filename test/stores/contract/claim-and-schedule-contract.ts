@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { CheckoutStore } from '../../server.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden, makeRejected } from './make-checkout-records.ts';
-import { hasInvoice } from '../../server.ts';
+import type { CheckoutStore } from '../../../src/server.ts';
+import {
+  makeAttempt,
+  makeCheckoutRecord,
+  makeCreate,
+  makeHidden,
+  makeRejected,
+} from '../../support/make-checkout-records.ts';
+import { hasInvoice } from '../../../src/server.ts';
 import type { Rule } from './contract-rule-type.ts';
 
 /** Claims due attempts, and resolves with their external identifiers. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { InvoiceOutcome, CheckoutRecord, CheckoutStore, ListCheckouts } from '../../server.ts';
+import type { InvoiceOutcome, CheckoutRecord, CheckoutStore, ListCheckouts } from '../../../src/server.ts';
 import { testClaims } from './claim-and-schedule-contract.ts';
 import type { Rule } from './contract-rule-type.ts';
 import { testOutcomes } from './outcome-contract.ts';
@@ -12,7 +12,7 @@ import {
   makeHidden,
   makeOutcome,
   makeRejected,
-} from './make-checkout-records.ts';
+} from '../../support/make-checkout-records.ts';
 import { testClockSteps } from './clock-step-contract.ts';
 
 /** An empty store to test, and the function that closes it. */
@@ -22,7 +22,7 @@ export interface StoreUnderTest {
 }
 
 /**
- * Declares a test of `node:test` for each rule of `CheckoutStore`. A merchant's own store must pass all of them.
+ * Declares a test for each rule of `CheckoutStore`.
  * @param name - the name of the store in the titles of the tests
  * @param create - opens a new, empty store for each test
  */
