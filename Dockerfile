@@ -1,6 +1,6 @@
 # The checkout server as a container (docs/standalone-server.md):
 #   docker build -t pay-invoice-server . && docker run -p 8080:8080 -v pay-invoice:/data --env-file server.env pay-invoice-server
-FROM node:22-bookworm-slim AS build
+FROM node:26-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -9,7 +9,7 @@ RUN npm run build && npm pack --ignore-scripts
 # The package with its dependencies and the driver of PostgreSQL, in the versions of the lock file.
 RUN npm pkg delete devDependencies.pg && npm pkg set dependencies.pg=8 && npm install --omit=dev --ignore-scripts && mkdir node_modules/pay-invoice && tar -xzf pay-invoice-*.tgz --strip-components=1 -C node_modules/pay-invoice
 
-FROM node:22-bookworm-slim
+FROM node:26-bookworm-slim
 WORKDIR /app
 COPY --from=build /build/node_modules /app/node_modules
 RUN mkdir /data && chown node:node /data

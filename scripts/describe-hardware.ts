@@ -24,7 +24,7 @@ export function loadAverages(): string {
 export function calibrate(): { readonly cpuMs: number; readonly wallMs: number } {
   const startedAt = performance.now();
   const before = process.cpuUsage();
-  let digest = Buffer.alloc(32);
+  let digest: Uint8Array = Buffer.alloc(32);
   for (let round = 0; round < 300_000; round += 1) digest = createHash('sha256').update(digest).digest();
   const { user, system } = process.cpuUsage(before);
   return { cpuMs: (user + system) / 1000, wallMs: performance.now() - startedAt };

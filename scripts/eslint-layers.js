@@ -89,7 +89,7 @@ const table = [
       'src/(server|service-api|checkout-api).ts',
       'src/server/domain/strict-object.ts', // options are refused in one way
     ],
-    packages: ['kysely', 'libsql', 'pg', 'zod', 'node:'],
+    packages: ['kysely', 'pg', 'zod', 'node:'],
   },
   {
     place: 'src/tools/testing/',

@@ -1,6 +1,5 @@
-// `pay-invoice/sqlite`: a durable checkout store in a SQLite file. Before Node 22.13 it needs the package `libsql`.
+// `pay-invoice/sqlite`: a durable checkout store in a SQLite file.
 export { createSqliteStore, sqliteDdl, type SqliteStoreOptions } from './stores/sqlite-store.ts';
-export type { SqliteDriverName } from './stores/sqlite-file.ts';
 export { DatabaseOpenError, TransactionRequiredError } from './stores/database-interface.ts';
 export type {
   AttemptsTable,

@@ -18,7 +18,7 @@ export async function buildPrograms(entries: Readonly<Record<string, string>>): 
     configFile: false,
     publicDir: false,
     logLevel: 'error',
-    build: { ssr: true, target: 'node20', minify: false, outDir: folder, rolldownOptions: { input: { ...entries } } },
+    build: { ssr: true, target: 'node22', minify: false, outDir: folder, rolldownOptions: { input: { ...entries } } },
   });
   return {
     file: (name) => path.join(folder, `${name}.js`),

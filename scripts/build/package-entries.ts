@@ -22,4 +22,4 @@ export const packageEntries: readonly string[] = [
 ];
 
 /** The package's libraries, which its files import; everything else is bundled. */
-export const packageLibraries: readonly (string | RegExp)[] = [/^(lit|zod|kysely|libsql|pg)(\/|$)/, 'qrcode', /^node:/];
+export const packageLibraries: readonly (string | RegExp)[] = [/^(lit|zod|kysely|pg)(\/|$)/, 'qrcode', /^node:/];

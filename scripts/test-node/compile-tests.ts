@@ -36,7 +36,7 @@ export async function compileTests(files: readonly string[], folder: string): Pr
     packages: 'external',
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node22',
     sourcemap: true,
     logLevel: 'warning',
     plugins: [keepSourceAddress],

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 // `npx pay-invoice-sandbox`: runs the sandbox with settings from flags and the environment.
 import process from 'node:process';
-import { readFlags, usage, runSandboxProgram } from '../tools/sandbox/command-line.ts';
+import { requireSupportedNode } from './supported-node.ts';
+
+requireSupportedNode();
+const { readFlags, usage, runSandboxProgram } = await import('../tools/sandbox/command-line.ts');
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { runServerProgram } from '../standalone/command-line.ts';
+import { requireSupportedNode } from './supported-node.ts';
+
+requireSupportedNode();
 
 /** The package's folder. The path is the same from `dist/bin` and from `src/bin`. */
 const packageFolder = join(fileURLToPath(import.meta.url), '../../..');
@@ -15,6 +17,7 @@ process.removeAllListeners('warning').on('warning', ({ name, message }) => {
   if (!message.startsWith('SQLite is an experimental feature')) process.stderr.write(`${name}: ${message}\n`);
 });
 
+const { runServerProgram } = await import('../standalone/command-line.ts');
 await runServerProgram({
   args: process.argv.slice(2),
   environment: process.env,

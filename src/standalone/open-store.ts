@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { createSqliteStore, type Migration, type SqlStore } from '../sqlite.ts';
-import { defaultSqliteDriver, isOpenToOthers, MissingDriverError } from '../stores/sqlite-file.ts';
+import { createSqliteStore, DatabaseOpenError, type Migration, type SqlStore } from '../sqlite.ts';
+import { isOpenToOthers } from '../stores/sqlite-file.ts';
 import type { DatabaseEnvironment } from './environment/checkout-environment.ts';
 
 /** The file of SQLite in `DATA_DIR`. */
 export const sqliteFileIn = (dataDir: string): string => join(dataDir, 'checkouts.db');
 
-/** Names the database and the library that opens it, for the operator. */
+/** Names the database, for the operator. */
 export function describeStore({ databaseUrl, dataDir }: Pick<DatabaseEnvironment, 'databaseUrl' | 'dataDir'>): string {
-  return databaseUrl === undefined ? `SQLite ${sqliteFileIn(dataDir)} (${defaultSqliteDriver()})` : 'PostgreSQL (pg)';
+  return databaseUrl === undefined ? `SQLite ${sqliteFileIn(dataDir)}` : 'PostgreSQL';
 }
 
 /** What to do when other users of the machine can read the SQLite file, as that of a restored backup; else undefined. */
@@ -24,7 +24,7 @@ export function adviceOnFileRights({
 /**
  * Opens the store: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. Only the driver of that database
  * is loaded. The tables of `migrations` are the application's own.
- * @throws MissingDriverError, DatabaseOpenError
+ * @throws DatabaseOpenError
  */
 export async function openStore(
   { databaseUrl, dataDir, tables, migrate }: DatabaseEnvironment,
@@ -41,6 +41,6 @@ async function importPostgres() {
     return await import('../postgres.ts');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new MissingDriverError("the database's driver is not installed: run npm install pg", { cause: error });
+    throw new DatabaseOpenError('the package pg is not installed: run npm install pg', { cause: error });
   }
 }

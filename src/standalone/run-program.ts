@@ -71,7 +71,7 @@ export function fail(lines: readonly string[], code: number): never {
 }
 
 /** The names of errors that the operator can correct. Their messages say how. */
-const correctableErrors = ['DatabaseOpenError', 'MissingDriverError', 'SnapshotError', 'WidgetMissingError'];
+const correctableErrors = ['DatabaseOpenError', 'SnapshotError', 'WidgetMissingError'];
 
 /** One line for each problem that the operator can correct; the stack of any other error. */
 export function describeError(thrown: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { toError } from '../base/thrown-value.ts';
@@ -14,53 +14,70 @@ export function checkSqliteFile(path: string): void {
   if (stats?.isFile() === false) throw new Error('it is not a regular file: name another file');
 }
 
-/** How long the answer of the function of `watchFiles` is used again, in milliseconds. */
+/** How long a look at the files is used again, in milliseconds. */
 const filesCheckMs = 500;
 
-/** The file, its log and the index of its log; a reason begins with the name. */
-const watchedFiles = [
-  ['file', ''],
-  ['log', '-wal'],
-  ['log', '-shm'],
-] as const;
+/** What is known of the files of an open database. */
+interface WatchedFiles {
+  /**
+   * Throws when a path no longer names the file that is open, because the file was deleted or replaced: SQLite would go on with
+   * the file that has no name, and its data would be lost at the next start. The paths are looked up at most twice a second,
+   * unless the answer has to be fresh.
+   * @throws StoreUnavailableError `file_deleted` or `file_replaced`, until the open file is back at its path; `log_deleted` or
+   *   `log_replaced` until the end of the process, because another program may have opened the file without the log meanwhile
+   */
+  readonly assertSame: (isFresh?: boolean) => void;
+  /**
+   * Whether SQLite may write the log that is open into the file, and delete what is at the log's path. It may not when another log
+   * is there, or when something has written the file since the log was lost: the pages of two programs would be mixed.
+   */
+  readonly mayWriteLog: () => boolean;
+}
 
-/**
- * Returns a function that throws when a path no longer names the file that is open, because the file was deleted or replaced:
- * SQLite would go on with the file that has no name, and its data would be lost at the next start. The paths are looked up at
- * most twice a second, unless the answer has to be fresh. Call it when the log is open.
- * @throws StoreUnavailableError `file_deleted` or `file_replaced`, until the open file is back at its path; `log_deleted` or
- *   `log_replaced` until the end of the process, because another program may have opened the file without the log meanwhile
- */
-export function watchFiles(path: string, clock: Clock): (isFresh?: boolean) => void {
-  const openFiles = watchedFiles.map(([name, suffix]) => {
-    const stats = statSync(`${path}${suffix}`, { throwIfNoEntry: false });
-    return { name, path: `${path}${suffix}`, ino: stats?.ino, dev: stats?.dev };
-  });
+/** Remembers which files are open. Call it when the log is open. */
+export function watchFiles(path: string, clock: Clock): WatchedFiles {
+  const openFiles = lookUp(path);
+  let lastGood = openFiles;
   let checkedAt = clock.now();
   let reason: string | undefined;
-  return (isFresh = false) => {
+  const check = (isFresh: boolean): void => {
     const isLogLost = reason?.startsWith('log') === true;
-    if (!isLogLost && (isFresh || clock.now() - checkedAt >= filesCheckMs)) {
-      reason = findChange(openFiles);
-      checkedAt = clock.now();
-    }
-    if (reason !== undefined) throw new StoreUnavailableError(reason);
+    if (isLogLost || !(isFresh || clock.now() - checkedAt >= filesCheckMs)) return;
+    const found = lookUp(path);
+    checkedAt = clock.now();
+    reason = findChange(openFiles, found);
+    if (reason === undefined) lastGood = found;
+  };
+  return {
+    assertSame(isFresh = false) {
+      check(isFresh);
+      if (reason !== undefined) throw new StoreUnavailableError(reason);
+    },
+    mayWriteLog() {
+      check(true);
+      const { file, log } = lookUp(path);
+      return reason === undefined || (log === undefined && file?.mtimeMs === lastGood.file?.mtimeMs);
+    },
   };
 }
 
-interface OpenFile {
-  readonly name: string;
-  readonly path: string;
-  readonly ino: number | undefined;
-  readonly dev: number | undefined;
+/** The file, its log and the index of its log; undefined for one that does not exist. */
+type Files = Readonly<Record<'file' | 'log' | 'index', Stats | undefined>>;
+
+function lookUp(path: string): Files {
+  const [file, log, index] = ['', '-wal', '-shm'].map((suffix) =>
+    statSync(`${path}${suffix}`, { throwIfNoEntry: false }),
+  );
+  return { file, log, index };
 }
 
-function findChange(files: readonly OpenFile[]): string | undefined {
-  for (const { name, path, ino, dev } of files) {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.ino !== ino || stats?.dev !== dev) return `${name}_${stats === undefined ? 'deleted' : 'replaced'}`;
-  }
-  return undefined;
+/** The reason for which the open files cannot be used. */
+function findChange(open: Files, found: Files): string | undefined {
+  const name = (['file', 'log', 'index'] as const).find(
+    (name) => open[name]?.ino !== found[name]?.ino || open[name]?.dev !== found[name]?.dev,
+  );
+  if (name === undefined) return undefined;
+  return `${name === 'file' ? 'file' : 'log'}_${found[name] === undefined ? 'deleted' : 'replaced'}`;
 }
 
 const checkRow = z.object({ quick_check: z.string() });
@@ -70,14 +87,14 @@ export function checkPages(file: SqliteFile): void {
   const { quick_check: result } = checkRow.parse(file.prepare('pragma quick_check(1)').get([]));
   if (result === 'ok') return;
   const message = result.split('\n').slice(0, 2).join(' ');
-  throw Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' });
+  throw Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 11 });
 }
 
-/** What the operator can do about an error. The patterns match SQLite's error code or the driver's message. */
+/** What the operator can do about an error. The patterns match SQLite's error code or the system's. */
 const adviceByError: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],
   [
-    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|Unable to open connection|EACCES|EPERM|EROFS|ENOTDIR|EEXIST/,
+    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST/,
     'let this user write the folder, or name another one by DATA_DIR (the option file of createSqliteStore)',
   ],
   [/^SQLITE_FULL|ENOSPC|EDQUOT/, 'make room on the disk'],

@@ -98,7 +98,7 @@ export async function retryWhileBusy<T>(
     try {
       return await work();
     } catch (error) {
-      const isBusy = sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
+      const isBusy = sqliteCode(error) === 'SQLITE_BUSY';
       if (!isBusy || clock.now() > deadline) throw toUnavailable(error) ?? error;
       await sleep(clock, pauseMs * (0.5 + random.number()));
     }

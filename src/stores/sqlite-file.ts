@@ -4,9 +4,6 @@ import process from 'node:process';
 import type { SqliteDatabase } from 'kysely';
 import { z } from 'zod';
 
-/** The libraries that can open the file: the one of Node.js 22.13 and later, and the package `libsql`. */
-export type SqliteDriverName = 'node:sqlite' | 'libsql';
-
 type Statement = ReturnType<SqliteDatabase['prepare']> & {
   /** Returns the first row, or undefined. */
   get(parameters: readonly unknown[]): unknown;
@@ -19,28 +16,38 @@ export interface SqliteFile extends SqliteDatabase {
   exec(sql: string): void;
 }
 
-/** Opens a file, which is created for its owner alone when it is missing. @throws errors with `sqliteCode` */
-export type OpenSqliteFile = (path: string) => SqliteFile;
-
-/** A package that is not installed. The message says what to do. */
-export class MissingDriverError extends Error {
-  override readonly name = 'MissingDriverError';
-  readonly code = 'driver_missing';
-  readonly path = 'store';
+/** A statement of `node:sqlite`. Kysely passes on values whose types are unknown; SQLite refuses those that it cannot store. */
+interface NodeStatement {
+  all(...parameters: readonly unknown[]): readonly object[];
+  get(...parameters: readonly unknown[]): unknown;
+  run(...parameters: readonly unknown[]): ReturnType<Statement['run']>;
+  iterate(...parameters: readonly unknown[]): IterableIterator<unknown>;
+  columns(): readonly unknown[];
 }
 
-/** The library that is used when none is chosen. */
-export function defaultSqliteDriver(): SqliteDriverName {
-  return nodeSqlite() === undefined ? 'libsql' : 'node:sqlite';
-}
-
-/** Loads a library. @throws MissingDriverError */
-export async function loadSqliteDriver(name = defaultSqliteDriver()): Promise<OpenSqliteFile> {
-  const node = name === 'node:sqlite' ? nodeSqlite() : undefined;
-  const open = node === undefined ? await loadLibsql() : (path: string) => openWithNode(node, path);
-  return (path) => {
-    if (path !== ':memory:') createForOwner(path);
-    return open(path);
+/**
+ * Opens a file. One that is missing is created for its owner alone, unless it is opened only for reads.
+ * @throws errors with `sqliteCode`
+ */
+export function openSqliteFile(path: string, { readOnly = false } = {}): SqliteFile {
+  // Not imported: Node would warn each program that imports the entry, and some bundlers do not know the module.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  if (path !== ':memory:' && !readOnly) createForOwner(path);
+  const file = new DatabaseSync(path, { readOnly });
+  return {
+    prepare(sql) {
+      const statement: NodeStatement = file.prepare(sql);
+      return {
+        reader: statement.columns().length > 0,
+        // A row has no prototype, which surprises programs that compare it or ask it for a property.
+        all: (parameters) => statement.all(...parameters).map((row) => ({ ...row })),
+        get: (parameters) => statement.get(...parameters),
+        run: (parameters) => statement.run(...parameters),
+        iterate: (parameters) => statement.iterate(...parameters),
+      };
+    },
+    exec: (sql) => file.exec(sql),
+    close: () => file.close(),
   };
 }
 
@@ -54,73 +61,6 @@ function createForOwner(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-}
-
-async function loadLibsql(): Promise<OpenSqliteFile> {
-  const { default: Libsql } = await import('libsql').catch((cause: unknown) => {
-    const advice = 'use Node 22.13 or later, or run npm install libsql';
-    throw new MissingDriverError(`Node ${process.versions.node} has no SQLite: ${advice}`, { cause });
-  });
-  return (path) => {
-    const file = new Libsql(path);
-    return {
-      prepare(sql) {
-        const statement = file.prepare(sql);
-        // libsql asks the database for each read of the property.
-        return Object.defineProperty(statement, 'reader', { value: statement.reader });
-      },
-      exec: (sql) => void file.exec(sql),
-      close: () => void file.close(),
-    };
-  };
-}
-
-/** The part of `node:sqlite` that is used. */
-interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => {
-    prepare(sql: string): NodeStatement;
-    exec(sql: string): void;
-    close(): void;
-  };
-}
-
-interface NodeStatement {
-  all(...parameters: readonly unknown[]): readonly object[];
-  get(...parameters: readonly unknown[]): object | undefined;
-  run(...parameters: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number };
-  iterate(...parameters: readonly unknown[]): IterableIterator<unknown>;
-  /** Since Node 22.16. */
-  columns?(): readonly unknown[];
-}
-
-function nodeSqlite(): NodeSqlite | undefined {
-  const module: object | undefined = process.getBuiltinModule('node:sqlite');
-  return isNodeSqlite(module) ? module : undefined;
-}
-
-const isNodeSqlite = (module: object | undefined): module is NodeSqlite =>
-  module !== undefined && 'DatabaseSync' in module;
-
-/** The beginning, or a part, of a statement that returns rows. */
-const rowsPattern = /^\s*(?:select|with|pragma|values|explain)\b|\breturning\b/i;
-
-function openWithNode({ DatabaseSync }: NodeSqlite, path: string): SqliteFile {
-  const file = new DatabaseSync(path);
-  return {
-    prepare(sql) {
-      const statement = file.prepare(sql);
-      return {
-        reader: statement.columns === undefined ? rowsPattern.test(sql) : statement.columns().length > 0,
-        // A row has no prototype, which surprises programs that compare it or ask it for a property.
-        all: (parameters) => statement.all(...parameters).map((row) => ({ ...row })),
-        get: (parameters) => statement.get(...parameters),
-        run: (parameters) => statement.run(...parameters),
-        iterate: (parameters) => statement.iterate(...parameters),
-      };
-    },
-    exec: (sql) => file.exec(sql),
-    close: () => file.close(),
-  };
 }
 
 /** SQLite's primary result codes that the store tells apart, and one extended code (https://sqlite.org/rescode.html). */
@@ -140,15 +80,12 @@ const codes: Readonly<Record<number, string>> = {
 };
 
 const nodeError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.int() });
-const namedError = z.object({ code: z.string().startsWith('SQLITE_') });
 
-/** The name of SQLite's result code in an error of either library, such as `SQLITE_BUSY`; undefined for other errors. */
+/** The name of SQLite's result code in an error, such as `SQLITE_BUSY`; undefined for other errors. */
 export function sqliteCode(error: unknown): string | undefined {
-  const named = namedError.safeParse(error);
-  if (named.success) return named.data.code;
-  const ofNode = nodeError.safeParse(error);
-  if (!ofNode.success) return undefined;
-  const { errcode } = ofNode.data;
+  const { success, data } = nodeError.safeParse(error);
+  if (!success) return undefined;
+  const { errcode } = data;
   return codes[errcode] ?? codes[errcode & 0xff] ?? 'SQLITE_ERROR';
 }
 

@@ -15,7 +15,7 @@ import { adviceFor, checkPages, checkSqliteFile, watchFiles } from './check-sqli
 import { placeOf, tableNamesPlugin } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 import { createSqliteDatabase, maxWaitMs, retryWhileBusy } from './sqlite-driver.ts';
-import { loadSqliteDriver, type OpenSqliteFile, type SqliteDriverName, type SqliteFile } from './sqlite-file.ts';
+import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 /** The interval at which this process checks whether another process has saved checkouts in the same file. */
 const pollIntervalMs = 200;
@@ -29,11 +29,6 @@ const fileName = z.string().regex(/^(?!:memory:$)./s);
 export interface SqliteStoreOptions {
   /** The database file. The file and its folder are created when they are missing. */
   readonly file: string;
-  /**
-   * The library that opens the file: `node:sqlite` where Node has it (22.13 and later), otherwise the package `libsql`. A process
-   * opens the file with one library only, because the libraries do not see each other's locks.
-   */
-  readonly driver?: SqliteDriverName | undefined;
   /** The prefix of the names of the store's tables and indexes, `pay_invoice_` by default. */
   readonly tablePrefix?: string | undefined;
   /** The application's own tables in the same file; they are created after the store's. */
@@ -48,7 +43,7 @@ export interface SqliteStoreOptions {
 
 /**
  * Opens a durable checkout store in a SQLite file, and migrates its tables. Several processes on one machine may share the
- * file. Before Node 22.13 it needs the package `libsql`.
+ * file.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws CheckoutOptionsError when `file` names no file, or `tablePrefix` is not a plain name
  */
@@ -71,23 +66,20 @@ export function sqliteDdl(names: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): 
 export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
-  { driver, tablePrefix, clock = systemClock, random = systemRandom, migrate }: Partial<SqliteStoreOptions> = {},
+  { tablePrefix, clock = systemClock, random = systemRandom, migrate }: Partial<SqliteStoreOptions> = {},
 ): Promise<Database> {
   const place = placeOf('sqlite', { tablePrefix });
-  const open = await loadSqliteDriver(driver).catch((error: unknown) => {
-    throw openError(path, error);
-  });
-  const file = openFile(open, path);
+  const file = openFile(path);
   const waits = { clock: createSteadyClock(clock), random };
-  const assertSameFiles = watchFiles(path, waits.clock);
+  const files = watchFiles(path, waits.clock);
   let reader: ReturnType<typeof openReader>;
-  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), assertSameFiles, waits)).withPlugin(
+  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), files.assertSame, waits)).withPlugin(
     tableNamesPlugin(place),
   );
   try {
     await runMigrations(db, migrations, place, { clock, migrate });
     await checkTables(db, place);
-    reader = openReader(open, path);
+    reader = openReader(path);
   } catch (error) {
     await db.destroy();
     throw openError(path, error);
@@ -102,7 +94,7 @@ export async function openSqlite(
       }
     });
   const selectFirst: Database['selectFirst'] = ({ sql, parameters }) => {
-    assertSameFiles();
+    files.assertSame();
     return retryWhileBusy(waits, () => reader.prepare(sql).get(parameters)); // twice as fast as `all`
   };
   return {
@@ -125,18 +117,21 @@ export async function openSqlite(
     listen: (onSaved) => pollForSaves(file, db, clock, onSaved),
     machineClock: clock,
     async close() {
-      reader.close();
+      // The last connection that is closed writes the log into the file. The reader cannot: it is open for reads only.
+      const writesLog = files.mayWriteLog();
+      if (writesLog) reader.close();
       await db.destroy();
+      if (!writesLog) reader.close();
     },
   };
 }
 
-function openFile(open: OpenSqliteFile, path: string): SqliteFile {
+function openFile(path: string): SqliteFile {
   let file: SqliteFile | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     checkSqliteFile(path);
-    file = open(path);
+    file = openSqliteFile(path);
     for (const setting of [
       `busy_timeout = ${maxWaitMs}`,
       'journal_mode = wal',
@@ -154,10 +149,9 @@ function openFile(open: OpenSqliteFile, path: string): SqliteFile {
 }
 
 /** Opens a second connection for reads, so that they do not wait for transactions of this process. */
-function openReader(open: OpenSqliteFile, path: string): Pick<SqliteFile, 'prepare' | 'close'> {
-  const file = open(path);
-  file.exec('pragma busy_timeout = 0');
-  file.exec('pragma query_only = on');
+function openReader(path: string): Pick<SqliteFile, 'prepare' | 'close'> {
+  const file = openSqliteFile(path, { readOnly: true });
+  file.exec('select 1 from sqlite_schema'); // from now on it holds the lock by which SQLite knows that it uses the file
   return withStatementCache(file);
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { RunningServer } from '../../src/standalone/start-server.ts';
-import { loadSqliteDriver, type SqliteFile } from '../../src/stores/sqlite-file.ts';
+import { openSqliteFile, type SqliteFile } from '../../src/stores/sqlite-file.ts';
 import { adminToken } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -35,8 +35,8 @@ async function payOrder(id: string): Promise<void> {
   await fetch(invoice.payment_url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
 }
 
-async function inDatabase<T>(work: (database: SqliteFile) => T): Promise<T> {
-  const database = (await loadSqliteDriver())(databaseFile);
+function inDatabase<T>(work: (database: SqliteFile) => T): T {
+  const database = openSqliteFile(databaseFile);
   database.exec('pragma busy_timeout = 5000');
   try {
     return work(database);
@@ -45,11 +45,10 @@ async function inDatabase<T>(work: (database: SqliteFile) => T): Promise<T> {
   }
 }
 
-const readAll = (query: string): Promise<readonly unknown[]> =>
-  inDatabase((database) => database.prepare(query).all([]));
+const readAll = (query: string): readonly unknown[] => inDatabase((database) => database.prepare(query).all([]));
 
-const paidOrders = async (): Promise<readonly unknown[]> =>
-  (await readAll("select id from orders where status = 'paid' order by id")).map((row) => z.object({ id: z.string() }).parse(row).id); // prettier-ignore
+const paidOrders = (): readonly unknown[] =>
+  readAll("select id from orders where status = 'paid' order by id").map((row) => z.object({ id: z.string() }).parse(row).id); // prettier-ignore
 
 const skip = languages.find(({ name }) => name === 'PHP')?.reasonToSkip ?? false;
 
@@ -81,36 +80,34 @@ describe('the shop in PHP without a public address', { skip, timeout: 300_000 },
     await payments;
     await until('every order is paid', async () => {
       await cron();
-      return (await paidOrders()).length === ids.length;
+      return paidOrders().length === ids.length;
     });
-    assert.deepEqual(await paidOrders(), ids);
-    assert.deepEqual(await readAll('select * from outcomes where needs_person'), []);
-    assert.deepEqual(await readAll('select count(*) as count from outcomes'), [{ count: ids.length }]);
+    assert.deepEqual(paidOrders(), ids);
+    assert.deepEqual(readAll('select * from outcomes where needs_person'), []);
+    assert.deepEqual(readAll('select count(*) as count from outcomes'), [{ count: ids.length }]);
   });
 
   for (const table of ['outcomes', 'feed'])
     it(`reads an outcome again when its run ended before the write to ${table}`, async () => {
       const id = `ended-before-${table}`;
       await payOrder(id);
-      await inDatabase((database) =>
+      inDatabase((database) =>
         database.exec(`create trigger stop before insert on ${table} begin select raise(abort, 'stopped'); end`),
       );
       await until('a run ends early', () => cron().then(() => false, () => true)); // prettier-ignore
-      await inDatabase((database) => database.exec('drop trigger stop'));
+      inDatabase((database) => database.exec('drop trigger stop'));
       await cron();
-      assert.ok((await paidOrders()).includes(id));
-      assert.deepEqual(await readAll('select * from outcomes where needs_person'), []);
+      assert.ok(paidOrders().includes(id));
+      assert.deepEqual(readAll('select * from outcomes where needs_person'), []);
     });
 
   it('reads from the first outcome when the database of the server is another one, and changes nothing twice', async () => {
-    const before = await readAll('select * from outcomes order by id');
-    await inDatabase((database) => database.exec("update feed set cursor = 'other.7.cursor'"));
+    const before = readAll('select * from outcomes order by id');
+    inDatabase((database) => database.exec("update feed set cursor = 'other.7.cursor'"));
     await cron();
-    assert.deepEqual(await readAll('select * from outcomes order by id'), before);
+    assert.deepEqual(readAll('select * from outcomes order by id'), before);
     await payOrder('after-another-database');
-    await until('the order is paid', () =>
-      cron().then(async () => (await paidOrders()).includes('after-another-database')),
-    );
+    await until('the order is paid', () => cron().then(() => paidOrders().includes('after-another-database')));
   });
 
   it('fails when the server does not answer, and changes nothing', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import Database from 'libsql';
 import { listen, type Listening } from '../mounts/listen.ts';
 import { adminToken } from '../support/buyer.ts';
 import { ExampleShop, findFreePort, languages } from './example-shop.ts';
@@ -163,7 +163,7 @@ for (const language of languages)
 
     it('does not confirm an outcome that it could not store, and applies the outcome when it is sent a second time', async () => {
       const id = await shop.placeOrder();
-      const database = new Database(shop.databaseFile);
+      const database = new DatabaseSync(shop.databaseFile);
       // The change of the order fails, so that the stored outcome must be rolled back.
       database.exec(`CREATE TRIGGER full BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
       const isConfirmed = await shop.sendOutcome(outcomeOf(id)).then(

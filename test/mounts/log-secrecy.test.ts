@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import Database from 'libsql';
 import { adminToken } from '../support/buyer.ts';
 import { startServerProcess } from '../support/standalone-server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -118,7 +118,7 @@ test(
       (await fetch(payPage, { method: 'POST', body: form, redirect: 'manual' })).status,
     ];
     assert.deepEqual(await usePayPage(), [200, 200, 303]);
-    const database = new Database(join(folder, 'checkouts.db'), { timeout: 5000 }); // the server may be writing
+    const database = new DatabaseSync(join(folder, 'checkouts.db'), { timeout: 5000 }); // the server may be writing
     database.exec('alter table pay_invoice_checkouts rename to lost_checkouts');
     database.close();
     assert.equal((await createCheckout({ description: secrets.name })).status, 503);

@@ -155,10 +155,14 @@ export class CleanMachine {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Commands come from the folder's packages, not from this project's. The variables that npm sets for this run are removed. */
+  /**
+   * Commands come from the folder's packages, not from this project's, and run on the Node of this process. The variables that npm
+   * sets for this run are removed.
+   */
   get #environment(): NodeJS.ProcessEnv {
     const variables = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|NODE_TEST_|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
     const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
-    return { ...Object.fromEntries(variables), PATH: [join(this.folder, 'node_modules', '.bin'), ...path].join(':') };
+    const ownFolders = [join(this.folder, 'node_modules', '.bin'), dirname(process.execPath)];
+    return { ...Object.fromEntries(variables), PATH: [...ownFolders, ...path].join(':') };
   }
 }

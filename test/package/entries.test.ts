@@ -24,7 +24,7 @@ const frameworkEntries = ['./react', './vue', './svelte'];
 
 let machine: CleanMachine;
 before(async () => {
-  const backend = ['@types/node@20.19.43', 'libsql@0.5.29', 'pg@8.23.1'];
+  const backend = ['@types/node@22.18.0', 'pg@8.23.1'];
   const frameworks = ['@types/react@19.3.0', 'vue@3.5.45', 'svelte@5'];
   machine = await CleanMachine.withPackage(...backend, ...frameworks);
 });

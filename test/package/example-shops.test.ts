@@ -15,7 +15,7 @@ const adminToken = 'token-of-the-admin-api-1234';
 let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
-  machine = await CleanMachine.withPackage('libsql');
+  machine = await CleanMachine.withPackage();
   browser = await launchChromium();
 });
 after(async () => {

@@ -13,10 +13,6 @@ import { openPage, payAtBank } from './example-workspace.ts';
 // Follows docs/integrating.md in an empty folder: installs the package, writes the files as they are, and takes a payment.
 const guide = documentOf('docs/integrating.md');
 
-/** Before 22.18 Node runs no TypeScript: the guide says what to install. */
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const isOldNode = major < 22 || (major === 22 && minor < 18);
-
 let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
@@ -24,7 +20,6 @@ before(async () => {
   machine = await CleanMachine.empty(Object.fromEntries(names.map((name) => [name, fileIn(guide, name)])));
   const { file } = await pack(machine.folder);
   await runShell(shellIn(guide, 'npm install').replace('pay-invoice', file));
-  if (isOldNode) await runShell('npm install tsx libsql');
   browser = await launchChromium();
 });
 after(async () => {
@@ -49,13 +44,7 @@ async function startShop(
 ): Promise<Program> {
   const variablesByName = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...moreVariables };
   const variables = Object.entries(variablesByName).map(([name, value]) => `${name}=${value}`);
-  const program = machine.start(
-    'env',
-    ...variables,
-    'sh',
-    '-c',
-    shellIn(guide, 'node shop.ts').replace(/^node/, isOldNode ? 'npx tsx' : 'node'),
-  );
+  const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'node shop.ts'));
   await program.printed(/(http:\S+)/);
   return program;
 }
@@ -117,8 +106,7 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
     await runShell(
       `npm install hono @hono/node-server; mkdir example; cd example; ${example.replace('node_modules', '../node_modules')}`,
     );
-    const run = `cd example; PORT=0 SANDBOX_PORT=0 ${isOldNode ? '../node_modules/.bin/tsx' : 'node'} main.ts`;
-    const program = machine.start('sh', '-c', run);
+    const program = machine.start('sh', '-c', 'cd example; PORT=0 SANDBOX_PORT=0 node main.ts');
     const { page, browserErrors } = await openPage(browser);
     await page.goto(await program.printed(/Shop +(http:\S+)/));
     await page.getByRole('button', { name: /Tea bowl/ }).click();
@@ -133,6 +121,6 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
 
   it('has a test of a shop that passes', async () => {
     await machine.write({ 'shop.test.ts': fileIn(guide, 'shop.test.ts') });
-    assert.match(await runShell(`node ${isOldNode ? '--import tsx' : ''} --test shop.test.ts`), /pass 1/);
+    assert.match(await runShell('node --test shop.test.ts'), /pass 1/);
   });
 });

@@ -26,7 +26,7 @@ const postgresProgram = (program: string): string => join(findBinaries() ?? '', 
 async function backUp(from: DatabaseLocation, to: DatabaseLocation): Promise<void> {
   if (from.databaseUrl === undefined || to.databaseUrl === undefined) {
     await mkdir(dirname(databaseFile(to)), { recursive: true });
-    const vacuum = `new (require('libsql'))(process.argv[1]).exec("VACUUM INTO '" + process.argv[2] + "'")`;
+    const vacuum = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec("VACUUM INTO '" + process.argv[2] + "'")`;
     await run(process.execPath, ['-e', vacuum, databaseFile(from), databaseFile(to)]);
     return;
   }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -103,19 +103,19 @@ for (const { title, prepare, advice } of damagedFiles)
   });
 
 /** Runs a statement on the file, as another program does. */
-async function runInOtherProgram(file: string, statement: string): Promise<void> {
-  const database = (await loadSqliteDriver())(file);
+function runInOtherProgram(file: string, statement: string): void {
+  const database = openSqliteFile(file);
   database.exec(statement);
   database.close();
 }
 
 test('a file with tables of the shop keeps them, and gets the tables of the store in addition', async (t) => {
   const file = newFile(t);
-  await runInOtherProgram(file, "create table products (name text); insert into products values ('mug')");
+  runInOtherProgram(file, "create table products (name text); insert into products values ('mug')");
   const store = await createSqliteStore({ file });
   await store.insert(makeCheckoutRecord('first'));
   await store.close();
-  const database = (await loadSqliteDriver())(file);
+  const database = openSqliteFile(file);
   t.after(() => database.close());
   assert.deepEqual(database.prepare('select name from products').all([]), [{ name: 'mug' }]);
   assert.deepEqual(database.prepare('select count(*) as count from pay_invoice_checkouts').all([]), [{ count: 1 }]);

@@ -5,7 +5,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import { Client, Pool } from 'pg';
 import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { makeAttempt } from '../support/make-checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
@@ -49,13 +49,14 @@ const drivers: Readonly<
   "Kysely on the store's database": { kind: 'both', connect: connectKysely },
   'executeSql on a connection of the library of SQLite': {
     kind: 'SQLite',
-    connect: async (t, { dataDir }) => {
-      const file = (await loadSqliteDriver())(join(dataDir, 'shop.db'));
+    connect: (t, { dataDir }) => {
+      const file = openSqliteFile(join(dataDir, 'shop.db'));
       t.after(() => file.close());
-      return transactionRunner((text, values) => {
+      const run = transactionRunner((text, values) => {
         const statement = file.prepare(text);
         return Promise.resolve(statement.reader ? statement.all(values) : [statement.run(values)]);
       });
+      return Promise.resolve(run);
     },
   },
   'Kysely of the merchant, with a plugin that renames columns': {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import type { SqlStore } from '../../src/stores/sql-store.ts';
@@ -12,10 +14,22 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 // Other programs use the database file while a store is open. What the store has answered is not lost, also when the process ends
 // as by `kill -9`. Programs at random, with kills, are in other-programs.slow.test.ts.
 
-async function openStore(t: TestContext): Promise<{ readonly file: string; readonly store: SqlStore }> {
+interface OpenStore {
+  readonly file: string;
+  readonly store: SqlStore;
+}
+
+/** Opens a store with 20 checkouts. */
+async function openStore(t: TestContext): Promise<OpenStore> {
+  const opened = await openStoreToClose(t);
+  t.after(() => opened.store.close());
+  return opened;
+}
+
+/** Opens the same store, which the test closes. */
+async function openStoreToClose(t: TestContext): Promise<OpenStore> {
   const file = join(temporaryFolder(t), 'checkouts.db');
   const store = await createSqliteStore({ file });
-  t.after(() => store.close());
   for (let count = 0; count < 20; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
   return { file, store };
 }
@@ -110,6 +124,31 @@ test('everything that was stored is there after an orderly restart of a store wh
   t.after(() => store.close());
   assert.equal((await idsIn(store)).length, 20);
 });
+
+/** Deletes the log of a store, and writes the file without it. */
+const writeWithoutLog = `
+  for (const suffix of ['-wal', '-shm']) fs.rmSync(file + suffix);
+  const database = open(file);
+  database.exec('create table notes (text text)');`;
+
+for (const [title, code, reason] of [
+  ['has written the file', `${writeWithoutLog} database.close();`, 'log_deleted'],
+  ['was killed with a log of its own', `${writeWithoutLog} process.kill(process.pid, 'SIGKILL');`, 'log_replaced'],
+] as const)
+  test(`closing a store that has lost its log leaves the files as another program left them that ${title}`, async (t) => {
+    const { file, store } = await openStoreToClose(t);
+    runInOtherProcess(`open(file).exec('pragma wal_checkpoint(truncate)')`, file);
+    if (reason === 'log_deleted') readFileSync(file); // which ends the locks of this process: the other is the last to use the file
+    for (let count = 20; count < 60; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
+    if (reason === 'log_deleted') runInOtherProcess(code, file);
+    else assert.throws(() => runInOtherProcess(code, file), { signal: 'SIGKILL' });
+    await assert.rejects(store.insert(first), unavailable(reason));
+    await store.close();
+    const next = await createSqliteStore({ file });
+    t.after(() => next.close());
+    await sql`insert into notes values ('noted')`.execute(next.db);
+    assert.equal((await idsIn(next)).length, 20);
+  });
 
 test('a log that is put back is not used again, because another program may have used the file without it', async (t) => {
   const { file, store } = await openStore(t);

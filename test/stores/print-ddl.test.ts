@@ -9,7 +9,7 @@ import { sqliteDdl } from '../../src/sqlite.ts';
 import { printDdl } from '../../src/stores/migrations/checkout-tables.ts';
 import { readDatabaseEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
-import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
@@ -19,7 +19,7 @@ const systems = await databasesOfFile();
 async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {
   if (databaseUrl === undefined) {
     mkdirSync(dataDir, { recursive: true });
-    const file = (await loadSqliteDriver())(join(dataDir, 'shop.db'));
+    const file = openSqliteFile(join(dataDir, 'shop.db'));
     file.exec(sqliteDdl());
     file.close();
     return;

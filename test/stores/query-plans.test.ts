@@ -6,7 +6,7 @@ import { fillTables } from '../support/fill-tables.ts';
 import { storeOperations } from '../support/store-operations.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { openSqlite } from '../../src/stores/sqlite-store.ts';
-import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -18,7 +18,7 @@ test('no query of the store reads a whole table of a SQLite file', async (t) => 
   const file = join(folder, 'shop.db');
   const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', rowCount)]);
   t.after(() => database.close());
-  const reader = (await loadSqliteDriver())(file);
+  const reader = openSqliteFile(file);
   t.after(() => reader.close());
   const { store, takeQueries } = recordQueries(database);
   const wholeTableReads: string[] = [];

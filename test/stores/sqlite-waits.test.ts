@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { after, test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
-import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { embeddedDatabases } from './databases.ts';
 
@@ -71,7 +71,7 @@ test("calls reject within 5 s while another caller's transaction stays open, and
 
 test('five writers reject within 5 s while another program holds the lock of the file, because their time in the queue counts', async (t) => {
   const { file, store } = await openStore(t);
-  const otherProgram = (await loadSqliteDriver())(file);
+  const otherProgram = openSqliteFile(file);
   otherProgram.exec('begin immediate');
   const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => settle(store.insert(makeCheckoutRecord(id))));
   for (const { result, ms } of await Promise.all(calls)) {

@@ -8,7 +8,7 @@ export function runInOtherProcess(code: string, file: string): void {
   const program = `
     const fs = require('node:fs');
     const file = process.argv[1];
-    const open = (path) => new (process.getBuiltinModule('node:sqlite')?.DatabaseSync ?? require('libsql'))(path);
+    const open = (path) => new (require('node:sqlite').DatabaseSync)(path);
     ${code}`;
   execFileSync(process.execPath, ['--no-warnings', '-e', program, file], { stdio: 'inherit', timeout: 60_000 });
 }

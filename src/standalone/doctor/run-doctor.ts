@@ -71,7 +71,6 @@ export async function checkDatabase(place: DatabasePlace): Promise<CheckResult> 
     };
   } catch (error) {
     const [reason = ''] = toError(error).message.split('\n');
-    if (error instanceof Error && error.name === 'MissingDriverError') return { level: 'fail', subject, text: reason };
     const variable = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
     return { level: 'fail', subject, text: `${name}: ${reason}: check ${variable}` };
   }

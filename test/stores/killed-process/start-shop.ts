@@ -45,9 +45,9 @@ export async function buildShopProgram(): Promise<{ readonly program: string; re
       outDir: folder,
       emptyOutDir: false,
       minify: false,
-      target: 'node20',
+      target: 'node22',
     },
-    ssr: { noExternal: true, external: ['libsql', 'pg'] },
+    ssr: { noExternal: true, external: ['pg'] },
   });
   return { program: join(folder, 'shop-program.js'), folder };
 }
