@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.75 * kB },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.4 * kB },
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 14.7 * kB,
+    limit: 14.65 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {

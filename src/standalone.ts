@@ -7,6 +7,7 @@ export {
 } from './standalone/environment/checkout-environment.ts';
 export { EnvironmentError } from './standalone/environment/read-variables.ts';
 export { closeServer, createDrain, createHttpServer, listen, type ClientTimeouts } from './standalone/http-server.ts';
+export { checkoutMarkup, type CheckoutMarkupOptions } from './standalone/pay-page/checkout-markup.ts';
 export { createPayPage, type PayPage, type PayPageOptions } from './standalone/pay-page/handle-pay-page-request.ts';
 export { openStore } from './standalone/open-store.ts';
 export { serveMetrics, type MetricsPortOptions, type PrivatePort } from './standalone/metrics-port.ts';

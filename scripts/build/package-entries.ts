@@ -3,7 +3,6 @@ export const packageEntries: readonly string[] = [
   'pay-invoice',
   'element',
   'dialog',
-  'ssr',
   'core',
   'client',
   'checkout-api',

@@ -23,12 +23,7 @@ const twoDigits = (value: number): string => String(value).padStart(2, '0');
  * A point in time as "14:45" or "22 November at 14:45 GMT+3". The zone is written where `timeZone` is not the device's own.
  * `time` is RFC 3339; the result is undefined if it is not valid.
  */
-export function formatMoment(
-  locale: string,
-  time: string,
-  style: MomentStyle,
-  timeZone: string | undefined,
-): string | undefined {
+export function formatMoment(locale: string, time: string, style: MomentStyle, timeZone?: string): string | undefined {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return undefined;
   // Without `Intl`, whose first use takes tens of milliseconds on a phone.
@@ -71,7 +66,7 @@ export interface Translator extends FirstFileTranslator {
   /** Milliseconds as "3 minutes". */
   readonly spokenTime: (remainingMs: number) => string;
   /** An RFC 3339 time as `style` says; undefined where the time is not valid. */
-  readonly moment: (time: string, style: MomentStyle, timeZone: string | undefined) => string | undefined;
+  readonly moment: (time: string, style: MomentStyle, timeZone?: string) => string | undefined;
 }
 
 /** Completes a translator with the texts of the payment screens. Texts that its catalogue lacks are Russian. */

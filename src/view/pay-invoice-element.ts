@@ -7,19 +7,11 @@ import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { browserClock } from '../client.ts';
 import { PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
-import { loadQrEncoder, QrController } from './controllers/qr.ts';
-import { isServerRendering } from './is-server-rendering.ts';
+import { QrController } from './controllers/qr.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import { CountdownController, header, showTime, timeLeft } from './screens/header.ts';
-import {
-  lateNote,
-  optionsScreen,
-  readInput,
-  repeatInput,
-  skeleton,
-  type ChoosingInput,
-} from './screens/screens-before-invoice.ts';
+import { lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
 import type { FirstFileHandlers, NamedMethod } from './screens/screen-props.ts';
 import { waitingScreen } from './screens/waiting-screen.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';
@@ -66,6 +58,7 @@ const ownAttributes = ['role', 'aria-label', 'status'];
  * @slot closed - Inside the screen of a checkout that the shop has closed.
  * @slot expired - Under the heading when the invoice expired.
  * @slot lost - Under the text that the checkout was not found, for example a link to the shop.
+ * @slot markup - What a server has rendered by `checkoutMarkup`. It is shown until the element can show all of it.
  * @slot fallback - Shown without JavaScript, or until the element is defined.
  *
  * @csspart base - The frame around the checkout.
@@ -147,13 +140,11 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#loader.screens?.screenName ?? ''}`);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
-    isRendered: () => this.#hydrating,
     onTick: () => this.#onTick(),
   });
   readonly #qr = new QrController(this, {
     clock: browserClock,
     waiting: () => this.#waiting,
-    asOnServer: () => this.#hydrating,
     emit: this.#emit,
   });
   readonly #handlers: FirstFileHandlers = {
@@ -182,7 +173,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     texts: () => this.#language.texts,
     countdown: this.#countdown,
     qr: this.#qr,
-    asOnServer: () => this.#hydrating,
     emit: this.#emit,
     onFileError: this.#onFileError,
     onUnknownText: (key) =>
@@ -190,8 +180,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     handlers: this.#handlers,
     onScreenChange: () => this.#changeScreen(),
   });
-  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
-  #hydrating = isServerRendering;
+  /** Whether the server's markup in the tag is shown, and what it shows. */
+  #showsMarkup = true;
+  #markup: string | undefined;
 
   /** Address at which the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
@@ -266,30 +257,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#focus.focusFirst(options);
   }
 
-  /** Delays the first update until its render can be the same as a server's markup, or until a preloaded response has come. */
+  /** Delays the first update until a preloaded response has come. */
   protected override async scheduleUpdate(): Promise<void> {
-    this.#hydrating = this.#hasServerMarkup;
-    let input: ChoosingInput | undefined;
-    if (this.#hydrating) {
-      const root = this.renderRoot;
-      // The payer can pay by the server's markup: it stays until all that it shows can be rendered, or until it is no longer true.
-      // The options need no other file.
-      const texts = this.#language.load();
-      const screens = root.querySelector('form') ? texts : this.#loader.loaded;
-      await Promise.race([Promise.all([this.#language.complete, screens]), this.#session.statusChange]);
-      await texts;
-      // The server has drawn the code itself.
-      if (root.querySelector('[part=qr]') && !this.#waiting?.invoice.qr) await loadQrEncoder().catch(() => undefined);
-      input = readInput(root);
-      // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
-      if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
-        root.replaceChildren(...root.querySelectorAll('style'));
-        this.renderOptions.renderBefore = null;
-      }
-    } else if (!this.hasUpdated) await this.#session.preloaded;
+    if (!this.hasUpdated) await this.#session.preloaded;
     await super.scheduleUpdate();
-    if (input) repeatInput(input, () => this.state, this.#handlers);
-    if (this.#hydrating) this.requestUpdate();
   }
 
   static override get observedAttributes(): string[] {
@@ -304,12 +275,23 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
-    // A server's renderer does not call the controllers.
-    if (isServerRendering)
-      for (const controller of [this.#language, this.#countdown, this.#qr, this.#loader]) controller.hostUpdate();
     const { status } = this;
     if (status) this.setAttribute('status', status);
     else this.removeAttribute('status');
+  }
+
+  /**
+   * The payer can pay by the server's markup in the tag: it stays until all that it shows can be rendered, or until it is no longer
+   * true. The options need no other file.
+   */
+  protected override update(changed: PropertyValues<this>): void {
+    const { status } = this.state;
+    const screen =
+      status === 'loading' ? undefined : [status, this.#waiting?.invoice.id, this.#waiting?.verifyingExpiry].join();
+    this.#markup ??= screen;
+    const isReady = this.#language.isComplete && (status === 'choosing' || this.#loader.screens);
+    this.#showsMarkup &&= screen === this.#markup && !isReady && !!this.querySelector(':scope > [slot=markup]');
+    super.update(changed);
   }
 
   protected override updated(): void {
@@ -330,16 +312,11 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
    */
   async #dispatchWhenRendered(event: Event): Promise<void> {
     const isReady = event.type === 'pay-invoice-ready';
-    await (isReady || !this.#hasServerMarkup ? this.updateComplete : undefined);
+    await this.updateComplete;
     await (isReady ? this.#language.loaded : undefined);
     await (isReady && !this.#isShown ? this.#loader.settled : undefined);
     await (isReady ? this.updateComplete : undefined);
     this.dispatchEvent(event);
-  }
-
-  /** Whether the element shows what a server has rendered. Lit may have put styles into the root of an element without a server's markup. */
-  get #hasServerMarkup(): boolean {
-    return !isServerRendering && !this.hasUpdated && !!this.renderRoot.querySelector('div');
   }
 
   /** Whether the present screen is complete: without the second file, only the options and a QR or link to pay by are. */
@@ -412,6 +389,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#session.session) return nothing;
     const { texts } = this.#language;
+    if (this.#showsMarkup) return html`<slot name="markup"></slot>`;
     return html`<div class="container">
       <div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
         ${this.#screen()}

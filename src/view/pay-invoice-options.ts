@@ -3,7 +3,7 @@ import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout } from '../checkout-api.ts';
 import type { NamedMethod } from './screens/screen-props.ts';
 
-/** What a page sets on a checkout: the same for the element, for `openCheckout` and for `payInvoiceTemplate`. */
+/** What a page sets on a checkout: the same for the element and for `openCheckout`. */
 export interface PayInvoiceOptions {
   /** The capability that the merchant's server created for the order (`chk_…`). */
   readonly checkout: string;

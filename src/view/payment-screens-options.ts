@@ -28,8 +28,6 @@ export interface PaymentScreensOptions {
   readonly texts: () => FirstFileTranslator | undefined;
   readonly countdown: CountdownController;
   readonly qr: QrController;
-  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
-  readonly asOnServer: () => boolean;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
   /** Called each time when a file has failed or has not come in time. */

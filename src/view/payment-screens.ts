@@ -195,7 +195,6 @@ export class PaymentScreens implements ReactiveController {
       copyResult: this.#copy.last,
       otherDeviceUrl: this.#otherDeviceUrl,
       qrPicture: this.#unsavedQr?.image === this.#options.qr.props.qrImage ? this.#unsavedQr?.picture : undefined,
-      timeZone: this.#options.asOnServer() ? 'UTC' : undefined,
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
       returnSeconds: this.#returnCountdown.secondsLeft,

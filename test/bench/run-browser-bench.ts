@@ -48,7 +48,7 @@ const isInstalled = Object.entries(peerVersions).every(([name, version]) => {
 });
 if (selectedSubjects.some(({ isPeer }) => isPeer) && !isInstalled)
   npm(benchFolder, 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
-// The package as it is published: the files for a CDN, and the library with its server rendering.
+// The package as it is published: the files for a CDN, and the library with its markup for the tag.
 npm(projectFolder, 'run', '--silent', 'build');
 
 const assets = new Map<string, Assets>();

@@ -4,14 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { render } from '@lit-labs/ssr';
-import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import { Hono } from 'hono';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
 import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
 import { toNodeListener } from '../../src/server.ts';
-import type * as ssr from '../../src/ssr.ts';
 import type * as standalone from '../../src/standalone.ts';
 import { listen } from '../mounts/listen.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
@@ -45,20 +42,20 @@ function makeCheckout(id: string): Checkout {
   return makeOpenCheckout({ id, server_time, status: 'pending', options: [], invoice });
 }
 
-const importBuilt = (entry: string): Promise<unknown> =>
-  import(new URL(`../../dist/lib/${entry}.js`, import.meta.url).href);
+const importBuilt = async (): Promise<typeof standalone> =>
+  (await import(new URL('../../dist/lib/standalone.js', import.meta.url).href)) as typeof standalone;
 
-/** Renders the tag on the server with the package's build, because only its styles are minified. */
 async function renderServerTag(checkout: Checkout): Promise<string> {
-  const { payInvoiceTemplate } = (await importBuilt('ssr')) as typeof ssr;
-  return collectResult(render(await payInvoiceTemplate({ initial: checkout, lang: 'ru', method: 'pm_sbp' })));
+  const { checkoutMarkup } = await importBuilt();
+  const markup = await checkoutMarkup(checkout, { payPage: `/pay/${checkout.id}`, lang: 'ru' });
+  return `<pay-invoice checkout="${checkout.id}" method="pm_sbp">${markup}</pay-invoice>`;
 }
 
 let payPage: Promise<standalone.PayPage> | undefined;
 
 /** Serves the pay page of the package's build, without a database. */
 async function createPayPage(): Promise<standalone.PayPage> {
-  const { createPayPage } = (await importBuilt('standalone')) as typeof standalone;
+  const { createPayPage } = await importBuilt();
   const handle = ({ url }: Request) =>
     Promise.resolve(Response.json(makeCheckout(new URL(url).pathname.split('/').at(-1) ?? '')));
   const widget = '/assets/pay-page/pay-invoice.js';

@@ -37,6 +37,9 @@ const widgetSubject = {
   qrSelector: '[part~=qr]',
 } as const;
 
+/** The light markup inside the tag, and the widget that takes its place. */
+const markupSelectors = { optionsSelector: '.method, [part~=method]', qrSelector: 'svg[role=img]' } as const;
+
 const renderPlainTag = (checkout: string): string =>
   `<pay-invoice checkout="${checkout}" method="pm_sbp"></pay-invoice>`;
 const renderTagWithInitial = (checkout: string): string =>
@@ -67,6 +70,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     ...widgetSubject,
+    ...markupSelectors,
     id: 'pay-invoice-server',
     title: '`<pay-invoice>`, rendered on the server',
     renderBody: () => '{{tag}}',
@@ -76,8 +80,7 @@ export const subjects: readonly Subject[] = [
     title: 'the pay page, `/pay/{capability}`',
     entry: 'cdn',
     scenes: ['choose', 'resume'],
-    optionsSelector: '.method, [part~=method]',
-    qrSelector: 'svg[role=img]',
+    ...markupSelectors,
     renderBody: () => '', // The package renders the whole page.
   },
   {

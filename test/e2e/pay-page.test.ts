@@ -1,12 +1,12 @@
 // The pay page of the standalone server with the built widget and the sandbox, in Chromium with and without JavaScript.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
 import { axeViolations } from '../support/axe-violations.ts';
+import { keepPicture } from '../support/keep-picture.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { scan } from './scan-qr.ts';
@@ -65,12 +65,6 @@ async function payInBank(capability: string): Promise<void> {
   await fetch(invoice.payment_url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
 }
 
-async function keepPicture(page: Page, name: string): Promise<void> {
-  if (!process.env['KEEP_PICTURES']) return;
-  mkdirSync('.screens', { recursive: true });
-  writeFileSync(`.screens/pay-page-${name}.png`, await page.screenshot({ fullPage: true }));
-}
-
 const sizes = [
   { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -82,7 +76,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
       const { url, capability } = await createCheckout();
       const context = { javaScriptEnabled: false, viewport, colorScheme };
       const { page, problems } = await open(url, context);
-      await keepPicture(page, `methods-${name}`);
+      await keepPicture(page, `pay-page-methods-${name}`);
       const width = await page.locator('html').evaluate((html) => html.scrollWidth);
       assert.ok(width <= viewport.width, `${width} px wide`);
       await page.getByRole('radio', { name: /СБП/ }).check();
@@ -91,14 +85,14 @@ describe('the pay page', { timeout: 300_000 }, () => {
       const picture = await page.screenshot({ fullPage: true });
       const { invoice } = invoiceSchema.parse(await (await fetch(`${server.url}/checkout/${capability}`)).json());
       assert.equal(scan(picture), invoice.nspk_url);
-      await keepPicture(page, `waiting-${name}`);
+      await keepPicture(page, `pay-page-waiting-${name}`);
       await payInBank(capability);
       await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor({ timeout: 30_000 });
       assert.equal(
         await page.getByRole('link', { name: /Вернуться/ }).getAttribute('href'),
         'https://shop.example/thanks',
       );
-      await keepPicture(page, `paid-${name}`);
+      await keepPicture(page, `pay-page-paid-${name}`);
       assert.deepEqual(problems, []);
     });
 
@@ -138,7 +132,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
         const violations = { methods: await axeViolations(page), invoice: [''], outcome: [''] };
         await page.getByRole('button', { name: 'Продолжить' }).click();
         await page.getByRole('img', { name: 'QR-код' }).waitFor();
-        await keepPicture(page, `axe-invoice-${colorScheme}-${isScripted ? 'widget' : 'server'}`);
+        await keepPicture(page, `pay-page-axe-invoice-${colorScheme}-${isScripted ? 'widget' : 'server'}`);
         violations.invoice = [...(await axeViolations(page))];
         await payInBank(capability);
         if (!isScripted) await page.goto(`${url}?check=1`);
@@ -165,7 +159,7 @@ describe('the first page of a trial', { timeout: 120_000 }, () => {
       const width = await page.locator('html').evaluate((html) => html.scrollWidth);
       assert.ok(width <= viewport.width, `${width} px wide`);
       assert.deepEqual(await axeViolations(page), []);
-      await keepPicture(page, `first-${name}`);
+      await keepPicture(page, `pay-page-first-${name}`);
       await page.getByRole('button', { name: 'Создать тестовый платёж' }).click();
       await page.locator('pay-invoice [part=continue]').click();
       const bank = await page.locator('pay-invoice [part=qr-link]').getAttribute('href');

@@ -16,7 +16,7 @@ const entries = Object.keys(exports)
 const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
 /** The entries that a page can import. A page has no types of Node. */
 const pageEntries = entries.filter(
-  (entry) => !/server|sqlite|postgres|sandbox|standalone|testing|ssr|conformance/.test(entry),
+  (entry) => !/server|sqlite|postgres|sandbox|standalone|testing|conformance/.test(entry),
 );
 
 /** The entries with types for the compilers of frameworks. */

@@ -37,7 +37,6 @@ describe('the countdown', () => {
     const deadlineOfClock = deadline && { ...deadline, at: clock.now() + deadline.at };
     const countdown = new CountdownController(new FakeHost(), clock, {
       deadline: () => deadlineOfClock,
-      isRendered: () => false,
       onTick() {
         ticks += 1;
       },

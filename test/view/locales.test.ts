@@ -78,7 +78,8 @@ describe('the texts of a language whose file failed', () => {
       () => undefined,
       (cause) => errors.push(cause),
     );
-    await controller.load();
+    controller.hostUpdate();
+    await controller.loaded;
     assert.deepEqual(errors.map(String), ['Error: network']);
     assert.equal(controller.texts?.m('options.title'), 'Способ оплаты');
     clock.tick(5001);

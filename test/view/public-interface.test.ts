@@ -55,7 +55,7 @@ const namesOf = (widget: PayInvoiceElement, selector: string, attribute: string)
 
 describe('the public interface of the element', () => {
   it('has the attributes, with their properties, values and defaults', async () => {
-    const own = new Set(['defer-hydration', 'lang', 'role', 'aria-label', 'status']);
+    const own = new Set(['lang', 'role', 'aria-label', 'status']);
     assert.sameMembers(
       [...PayInvoiceElement.observedAttributes.filter((name) => !own.has(name)), 'lang'],
       attributes.map(([attribute]) => attribute),

@@ -3,7 +3,7 @@ import type { PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
 import { methodName, unusableReason } from '../../view/screens/method-texts.ts';
 import { limitsText, refusalText } from '../../view/screens/payment-texts.ts';
-import { foreignText, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
+import { foreignText, heading, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
 
 /** The methods as a form, and the field for the amount where the checkout has none. */
 export function choosingScreen(view: CheckoutView): Html {
@@ -17,8 +17,7 @@ export function choosingScreen(view: CheckoutView): Html {
   if (first === undefined)
     return html`${error}
       <div class="outcome">
-        ${mark('note')}
-        <h2>${m('options.none-title')}</h2>
+        ${mark('note')} ${heading(view, 'title', m('options.none-title'))}
         <p class="muted">${m('options.none-text')}</p>
       </div>
       <div class="actions"><a class="main" href="${path}">${m('action.try-again')}</a></div>`;
@@ -28,8 +27,7 @@ export function choosingScreen(view: CheckoutView): Html {
     <form method="post" action="${path}">
       <input type="hidden" name="key" value="${key}" />
       ${checkout.status === 'open' ? '' : html`<input type="hidden" name="replace" value="1" />`}
-      ${checkout.amount === null ? amountField(view) : ''}
-      <h2>${m('options.title')}</h2>
+      ${checkout.amount === null ? amountField(view) : ''} ${heading(view, 'title', m('options.title'))}
       <div class="methods">${checkout.options.map((option) => methodRow(view, option, first, only !== undefined))}</div>
       <button class="main">${button}</button>
     </form>`;

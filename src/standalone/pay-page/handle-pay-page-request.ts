@@ -7,7 +7,6 @@ import { packModules } from '../../base/pack-qr-modules.ts';
 import { checkoutUrl, decodeCheckout, decodeProblem, invoiceUrl } from '../../checkout-api.ts';
 import { readAmount } from '../../core/select-public-state.ts';
 import { validateCheckout } from '../../core/validate-checkout.ts';
-import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../base/qr-modules.ts';
@@ -15,6 +14,7 @@ import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../security-headers.ts';
 import { accentPattern } from './accent.ts';
+import { createPageTranslator, trimLines } from './checkout-markup.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
@@ -58,12 +58,8 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
   const payUrl = (capability: string): URL => new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`);
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
-    const lines = String(await page).split('\n');
-    const text = lines
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .join('\n');
-    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text), quickQuality);
+    const text = Buffer.from(trimLines(await page));
+    const { body, encoding } = await compressAs(acceptedEncoding(request), text, quickQuality);
     return new Response(request.method === 'HEAD' ? null : body, {
       status,
       headers: { ...headers, ...encoding, ...more },
@@ -94,6 +90,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
       ...frame,
       initial,
       checkout,
+      headingLevel: 1,
       isChoosing: isChoosing && isPayable,
       isChecked,
       problem: searchParams.get('problem') ?? undefined,
@@ -170,7 +167,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     }
     if (qr !== undefined) {
       const image = drawQr(packModules(encodeQr(payUrl(capability).href, { errorCorrectionLevel: 'M' }).modules));
-      const svg = image === undefined ? '' : qrSvg(image, 'QR', raw(`<style>${qrStyle}</style>`));
+      const svg = image === undefined ? '' : qrSvg(image, 'QR', 'qr', raw(`<style>${qrStyle}</style>`));
       return respond(request, svg, 200, {
         'content-type': 'image/svg+xml',
         'content-security-policy': `default-src 'none'; style-src ${styleSource(qrStyle)}`,
@@ -215,10 +212,7 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   }
 }
 
-async function translatorFor(request: Request): Promise<Translator> {
-  const language = pickLanguage(acceptedLanguages(request));
-  return completeTranslator(createFirstFileTranslator(language, await loadMessages(language)));
-}
+const translatorFor = (request: Request): Promise<Translator> => createPageTranslator(acceptedLanguages(request));
 
 /** The headers of each response. The policy allows the page's own style sheet, the widget, the checkout API and the logo. */
 function payPageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {

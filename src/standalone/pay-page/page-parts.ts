@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Checkout } from '../../checkout-api.ts';
 import type { Translator } from '../../i18n.ts';
 import { isForeign } from '../../view/screens/method-texts.ts';
@@ -20,12 +20,15 @@ export interface PageFrame {
   readonly t: Translator;
 }
 
-/** What the page of a checkout shows. */
-export interface CheckoutView extends PageFrame {
+/** What the markup of a checkout shows. */
+export interface CheckoutView {
+  readonly t: Translator;
   /** As the checkout API gave it, for the widget. */
   readonly initial: Checkout;
   /** The same after it was checked, for the markup without script. */
   readonly checkout: Checkout;
+  /** The level of the heading with the amount; those below it follow. */
+  readonly headingLevel: number;
   /** Whether the payer asks for the methods though there is an invoice. */
   readonly isChoosing: boolean;
   /** Whether the payment was checked just now, because the payer asked for it. */
@@ -34,8 +37,12 @@ export interface CheckoutView extends PageFrame {
   readonly problem: string | undefined;
   /** A new Idempotency-Key. */
   readonly key: string;
-  /** The public path of the page, without a query. */
+  /** The public path of the pay page, without a query. */
   readonly path: string;
+}
+
+/** The page of a checkout. */
+export interface CheckoutPage extends PageFrame, CheckoutView {
   /** The page's public address, and the paths of the checkout API and of the widget. */
   readonly url: string;
   readonly endpoint: string;
@@ -63,6 +70,12 @@ export const exact = (value: unknown): Html => html`<bdi translate="no">${value}
 export function withExact(sentence: (amount: string) => string, amount: string): Html {
   const [before = '', after = ''] = sentence('\0').split('\0');
   return html`${before}${exact(amount)}${after}`;
+}
+
+/** The heading with the amount, or that of the screen below it. */
+export function heading({ headingLevel }: CheckoutView, name: 'amount' | 'title', content: unknown): Html {
+  const tag = `h${name === 'amount' ? headingLevel : headingLevel + 1}`;
+  return html`${raw(`<${tag} class="${name}">`)}${content}${raw(`</${tag}>`)}`;
 }
 
 export const checkLink = ({ path, t }: CheckoutView, kind = ''): Html =>

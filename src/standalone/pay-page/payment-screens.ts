@@ -5,15 +5,17 @@ import { isAmountChecked } from '../../core/validate-checkout.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { methodName } from '../../view/screens/method-texts.ts';
 import { kindTexts, requisitesOf, type RequisiteList } from '../../view/screens/payment-texts.ts';
-import { checkLink, exact, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
+import { checkLink, exact, heading, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
 
 /** An invoice is being created. */
-export const creatingScreen = ({ t, path }: CheckoutView): Html =>
-  html`<div>
-      <h2>${t.m('creating.title')}</h2>
-      <p class="muted">${t.m('creating.text')}</p>
+export function creatingScreen(view: CheckoutView): Html {
+  const { m } = view.t;
+  return html`<div>
+      ${heading(view, 'title', m('creating.title'))}
+      <p class="muted">${m('creating.text')}</p>
     </div>
-    <div class="actions"><a href="${path}">${t.m('other-amount.refresh')}</a></div>`;
+    <div class="actions"><a href="${view.path}">${m('other-amount.refresh')}</a></div>`;
+}
 
 /** An invoice that waits to be paid: the QR, the links and the requisites. */
 export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Html {
@@ -30,20 +32,24 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
   const pageLink = (kind: string) => (pageUrl === undefined ? '' : link(pageUrl, m('link.open-page'), kind));
   const isTransfer = appUrl === undefined && lists.length > 0;
   const buttons = html`${appLink('main', 'link.open-app')}${pageLink(appUrl === undefined && !isTransfer ? 'main' : '')}`;
-  // A mouse means another device: the QR comes first there. On a phone the button of the bank's app does.
+  // A mouse means another device: the QR comes first there. On a phone the button of the bank's app does, and the QR is folded.
   const scan = qr
     ? html`<div>
-          <h2>${m('waiting.sbp')}</h2>
+          ${heading(view, 'title', m('waiting.sbp'))}
           <p class="muted mouse">${m('qr.scan')}</p>
         </div>
         <div class="actions touch">${buttons}</div>
-        <div class="qr">
-          ${qrSvg(qr, m('qr.name'))}
-          <p class="muted mouse">${m('qr.not-scanning')} ${appLink('link', 'link.open-sbp')}${pageLink('link')}</p>
+        <details class="touch qr">
+          <summary>${m('qr.show')}</summary>
+          ${qrSvg(qr, m('qr.name'), 'qr-folded')}
+        </details>
+        <div class="mouse qr">
+          ${qrSvg(qr, m('qr.name'), 'qr-shown')}
+          <p class="muted">${m('qr.not-scanning')} ${appLink('link', 'link.open-sbp')}${pageLink('link')}</p>
         </div>`
     : isTransfer
       ? ''
-      : html`<h2>${m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp')}</h2>
+      : html`${heading(view, 'title', m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp'))}
           <div class="actions">${buttons}</div>`;
   const status = view.isChecked
     ? `${m('check.not-received')} ${m('waiting.status')}`
@@ -62,12 +68,8 @@ const groupedNumber = (groups: readonly string[]): Html =>
     >${groups.map((group) => html`<i aria-hidden="true">${group}</i>`)}</bdi
   >`;
 
-function requisitesHtml(
-  list: RequisiteList,
-  { amount }: CheckoutInvoice,
-  { checkout, t }: CheckoutView,
-  isSecond: boolean,
-): Html {
+function requisitesHtml(list: RequisiteList, { amount }: CheckoutInvoice, view: CheckoutView, isSecond: boolean): Html {
+  const { checkout, t } = view;
   const rows = list.rows.map(
     ({ label, groups, hint }) =>
       html`<div>
@@ -76,7 +78,7 @@ function requisitesHtml(
       </div>`,
   );
   return html`<div>
-      <h2>${t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0])}</h2>
+      ${heading(view, 'title', t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0]))}
       <p>${withExact((amount) => t.m('transfer.rule', { amount }), t.brief(amount, checkout.currency))}</p>
     </div>
     <dl>${rows}</dl>`;
@@ -84,10 +86,12 @@ function requisitesHtml(
 
 /**
  * The dark modules are one path; the margin is part of the image. Chromium, where it darkens pages, makes dark fills of an SVG light, but
- * not gradients: a scanner could not read the modules in plain black. `style` is a style sheet of the image's own. */
+ * not gradients: a scanner could not read the modules in plain black. `style` is a style sheet of the image's own. `id` is that of the
+ * gradient: an image that is not shown has none for another one. */
 export function qrSvg(
   { size, path }: { readonly size: number; readonly path: string },
   name: string,
+  id: string,
   style: Html | string = '',
 ): Html {
   const side = size + 2 * quietZone;
@@ -101,17 +105,16 @@ export function qrSvg(
     shape-rendering="crispEdges"
   >
     ${style}
-    <linearGradient id="qr-dark"><stop stop-color="#000" /></linearGradient>
+    <linearGradient id="${id}"><stop stop-color="#000" /></linearGradient>
     <rect x="${-quietZone}" y="${-quietZone}" width="${side}" height="${side}" fill="#fff" />
-    <path d="${path}" fill="url(#qr-dark)" />
+    <path d="${path}" fill="url(#${id})" />
   </svg>`;
 }
 
 function verifyingScreen(view: CheckoutView, place: 'time-up' | 'other-amount'): Html {
   const { m } = view.t;
   return html`<div class="outcome">
-      ${mark('expired')}
-      <h2>${m(`${place}.title`)}</h2>
+      ${mark('expired')} ${heading(view, 'title', m(`${place}.title`))}
       <p class="muted">${m(`${place}.text`)}</p>
     </div>
     <div class="actions">
@@ -154,8 +157,7 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
       ? html`${retry}${checkLink(view)}`
       : html`${checkLink(view, 'main')}${retry}`;
   return html`<div class="outcome">
-      ${mark(status === 'closed' ? 'note' : status)}
-      <h2>${m(`${status}.title`)}</h2>
+      ${mark(status === 'closed' ? 'note' : status)} ${heading(view, 'title', m(`${status}.title`))}
       <p class="muted">${text}</p>
     </div>
     ${rows.length === 0 ? '' : html`<dl>${rows}</dl>`}

@@ -1,8 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { MessageKey } from '../../i18n.ts';
-import { choosingScreen } from './choosing-screen.ts';
-import { exact, foreignText, mark, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
-import { creatingScreen, outcomeScreen, waitingScreen } from './payment-screens.ts';
+import { tagContent } from './checkout-markup.ts';
+import { mark, type CheckoutPage, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
 
 /** How long a page without script waits before it is loaded again, in seconds. */
 const reloadSeconds = { creating: 2, waiting: 10, unavailable: 5 };
@@ -58,13 +57,10 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
   return renderDocument(frame, { title: m(heading), head, body });
 }
 
-/** JSON without `<`, so that it cannot end the script tag around it. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
-
 /** The page of a checkout. */
-export function checkoutPage(view: CheckoutView): Html {
+export function checkoutPage(view: CheckoutPage): Html {
   const { checkout, initial, t, url, endpoint, widget, path } = view;
-  const { screen, reload } = screenOf(view);
+  const reload = reloadSecondsOf(view);
   const amount = checkout.invoice?.amount ?? checkout.amount;
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
   const head = html`<script type="module" src="${widget}"></script>
@@ -73,49 +69,17 @@ export function checkoutPage(view: CheckoutView): Html {
     endpoint="${endpoint}"
     checkout="${initial.id}"
     phone-url="${url}"
-    heading-level="1"
+    heading-level="${view.headingLevel}"
     page-title
   >
-    <div class="card">
-      ${summary(view)}
-      <div class="screen">${screen}</div>
-    </div>
-    ${raw(`<script type="application/json">${scriptJson(initial)}</script>`)}
+    ${tagContent(view)}
   </pay-invoice>`;
   const title = checkout.status === 'paid' ? `${t.m('paid.title')} · ${amountText}` : amountText;
   return renderDocument(view, { title, head, body });
 }
 
-function summary({ checkout, t, isChoosing }: CheckoutView): Html {
-  const { m } = t;
-  const { status, invoice, description, reference, test } = checkout;
-  const amount = (isChoosing ? undefined : invoice?.amount) ?? checkout.amount ?? invoice?.amount;
-  const isPayable = isChoosing || status === 'open' || status === 'pending';
-  const money = amount == null ? undefined : t.money(amount, checkout.currency);
-  const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
-  const label = status === 'paid' ? m('paid.title') : m(isPayable ? 'header.due' : 'header.amount');
-  return html`<div class="head">
-    ${test ? html`<p class="badge">${m('header.test')}</p>` : ''}
-    ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}
-    <h1>
-      ${money === undefined ? m('widget.name') : html`<span class="due ${status === 'paid' ? 'paid' : ''}">${label}</span> ${exact(html`${money.major}<small>${money.minor}</small>`)}`}
-    </h1>
-    ${description ? html`<p class="order">${foreignText(description, t)}</p>` : ''}
-    ${reference && !description?.includes(reference) && isPayable ? html`<p class="order wide">${m('header.order')}: ${exact(reference)}</p>` : ''}
-  </div>`;
-}
-
-interface Screen {
-  readonly screen: Html;
-  /** After how many seconds the page is loaded again; undefined: it is not. */
-  readonly reload?: number;
-}
-
-function screenOf(view: CheckoutView): Screen {
-  const { checkout, isChoosing } = view;
-  const { status, invoice } = checkout;
-  if (status === 'open' || isChoosing) return { screen: choosingScreen(view) };
-  if (status !== 'pending') return { screen: outcomeScreen(view, status) };
-  if (invoice === null) return { screen: creatingScreen(view), reload: reloadSeconds.creating };
-  return { screen: waitingScreen(view, invoice), reload: reloadSeconds.waiting };
+/** After how many seconds a page without script is loaded again; undefined: it is not. */
+function reloadSecondsOf({ checkout: { status, invoice }, isChoosing }: CheckoutView): number | undefined {
+  if (status !== 'pending' || isChoosing) return undefined;
+  return invoice === null ? reloadSeconds.creating : reloadSeconds.waiting;
 }

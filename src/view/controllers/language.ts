@@ -11,7 +11,6 @@ import {
   type FirstFileTranslator,
 } from '../../i18n.ts';
 import type { Clock } from '../../core.ts';
-import { isServerRendering } from '../is-server-rendering.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: MessageOverrides | undefined };
 
@@ -32,9 +31,6 @@ export class LanguageController implements ReactiveController {
   texts: FirstFileTranslator | undefined;
   /** Resolves when there are texts: those of the current language, or Russian texts until its catalogue is loaded. */
   loaded: Promise<void> = Promise.resolve();
-  /** Resolves when a catalogue of the page's language is loaded. */
-  readonly complete: Promise<void>;
-  #setComplete: () => void = () => undefined;
   readonly #host: LanguageHost;
   readonly #clock: Clock;
   readonly #readMessages: () => MessageOverrides | undefined;
@@ -62,8 +58,12 @@ export class LanguageController implements ReactiveController {
     this.#clock = clock;
     this.#readMessages = readMessages;
     this.#onError = onError;
-    this.complete = new Promise((resolve) => (this.#setComplete = resolve));
     host.addController(this);
+  }
+
+  /** Whether the texts are those of the page's language. */
+  get isComplete(): boolean {
+    return this.texts?.language === this.#language;
   }
 
   hostConnected(): void {
@@ -77,19 +77,12 @@ export class LanguageController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const host = this.#host;
-    this.#select(isServerRendering ? [host.getAttribute('lang') ?? ''] : [languageAt(host), ...navigator.languages]);
+    this.#select([languageAt(this.#host), ...navigator.languages]);
   }
 
   hostDisconnected(): void {
     localeListeners.delete(this.#onRegister);
     this.#observer?.disconnect();
-  }
-
-  /** Selects the language now. Resolves when its catalogue is loaded. */
-  load(): Promise<void> {
-    this.hostUpdate();
-    return this.loaded;
   }
 
   /** Selects the first language (BCP 47) that has a catalogue, and loads it. */
@@ -102,18 +95,13 @@ export class LanguageController implements ReactiveController {
     const overrides = (this.#overrides = this.#readMessages());
     const messages = loadMessages(pickLanguage(languages));
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
-    else this.#setTexts(createFirstFileTranslator(language, messages, overrides));
-  }
-
-  #setTexts(texts: FirstFileTranslator): void {
-    this.texts = texts;
-    this.#setComplete();
+    else this.texts = createFirstFileTranslator(language, messages, overrides);
   }
 
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
     try {
       const catalogue = await messages;
-      if (language === this.#language) this.#setTexts(createFirstFileTranslator(language, catalogue, this.#overrides));
+      if (language === this.#language) this.texts = createFirstFileTranslator(language, catalogue, this.#overrides);
     } catch (cause) {
       this.#onError(cause);
       if (language !== this.#language) return;

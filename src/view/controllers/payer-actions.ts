@@ -136,7 +136,7 @@ export class CheckPaymentNowController implements ReactiveController {
     if (key) return m(key);
     // When the service was asked, and not when the backend was.
     const time = state.invoice?.checked_at;
-    const moment = time && t.moment(time, 'time', undefined);
+    const moment = time && t.moment(time, 'time');
     const isAmountChecked = state.status === 'waiting' && state.verifyingAmount;
     return [isAmountChecked ? '' : m('check.not-received'), moment ? m('check.checked-at', { time: moment }) : '']
       .filter(Boolean)

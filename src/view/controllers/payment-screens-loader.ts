@@ -1,7 +1,6 @@
 import { adoptStyles, type CSSResult, type LitElement, type ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
-import { isServerRendering } from '../is-server-rendering.ts';
 import type { PaymentScreens } from '../payment-screens.ts';
 import type { PaymentScreensHost, PaymentScreensOptions } from '../payment-screens-options.ts';
 
@@ -13,7 +12,7 @@ const reloadMs = 5000;
 
 /** Adds a style sheet after the sheets of the element and of a class that extends it. */
 function addStyles({ shadowRoot: root }: LitElement, sheet: CSSResult): void {
-  if (!root || isServerRendering) return;
+  if (!root) return;
   if (sheet.styleSheet) root.adoptedStyleSheets.push(sheet.styleSheet);
   else adoptStyles(root, [sheet]);
 }
@@ -26,8 +25,6 @@ export class PaymentScreensLoader implements ReactiveController {
   isLate = false;
   /** Resolves when the file has come, has failed, or is late. */
   settled: Promise<unknown> = Promise.resolve();
-  /** Resolves when the file has come, or the host was removed before. */
-  loaded: Promise<void> = Promise.resolve();
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
   #isLoading = false;
@@ -40,7 +37,7 @@ export class PaymentScreensLoader implements ReactiveController {
   }
 
   hostConnected(): void {
-    if (!this.#isLoading) this.loaded = this.#load();
+    if (!this.#isLoading) void this.#load();
   }
 
   hostUpdate(): void {

@@ -13,8 +13,6 @@ export interface QrOptions {
   readonly clock: Clock;
   /** The state while an invoice waits to be paid. */
   readonly waiting: () => WaitingState | undefined;
-  /** Whether to render as on a server, which detects a phone by the headers of the request. */
-  readonly asOnServer: () => boolean;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
 }
@@ -64,7 +62,6 @@ export class QrController implements ReactiveController {
    * agent, and not by the width of the window.
    */
   get isTouch(): boolean {
-    if (this.#options.asOnServer()) return this.#host.hasAttribute('data-touch');
     return this.#media?.matches === true || navigator.userAgent.includes('Mobi');
   }
 
@@ -72,7 +69,7 @@ export class QrController implements ReactiveController {
     return {
       qrLink: this.#hasFailed ? undefined : this.#wantedLink,
       qrImage: this.#image,
-      asSvg: !this.#hasCanvas || this.#options.asOnServer(),
+      asSvg: !this.#hasCanvas,
       touch: this.isTouch,
     };
   }

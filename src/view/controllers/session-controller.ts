@@ -3,7 +3,6 @@ import { browserClock, decodeCheckoutJson, browserPorts } from '../../client.ts'
 import { CheckoutError, createSession } from '../../core.ts';
 import type { CheckoutSession, CheckoutState, DecodedCheckout } from '../../core.ts';
 import type { Checkout } from '../../checkout-api.ts';
-import { isServerRendering } from '../is-server-rendering.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 
@@ -63,16 +62,6 @@ export class SessionController implements ReactiveController {
       const unsubscribe = session.subscribe(() => resolve());
       browserClock.schedule(placeholderDelayMs, resolve);
       this.#host.updateComplete.then(unsubscribe, unsubscribe);
-    });
-  }
-
-  /** Resolves when the state has another status. */
-  get statusChange(): Promise<void> {
-    const { status } = this.state;
-    return new Promise((resolve) => {
-      this.session?.subscribe((state) => {
-        if (state.status !== status) resolve();
-      });
     });
   }
 
@@ -145,7 +134,7 @@ export class SessionController implements ReactiveController {
     this.session = session;
     // The session may have a state from the start. The events of that state are dispatched after the render that shows it.
     host.requestUpdate();
-    if (!isServerRendering && host.isConnected) this.#start(session);
+    if (host.isConnected) this.#start(session);
   }
 
   /** Starts now; in a page that is prerendered, once the payer opens it: until then nobody looks at it. */
@@ -163,9 +152,7 @@ export class SessionController implements ReactiveController {
 
   /** `initial`, or the JSON inside the tag. */
   get #snapshotSource(): unknown {
-    const json = isServerRendering
-      ? undefined
-      : this.#host.querySelector(':scope > script[type="application/json"]')?.textContent;
+    const json = this.#host.querySelector(':scope > script[type="application/json"]')?.textContent;
     return this.#host.initial ?? json ?? undefined;
   }
 

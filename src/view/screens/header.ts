@@ -1,13 +1,10 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import type { CheckoutState, Clock, Deadline } from '../../core.ts';
 import { countdownStepMs, type FirstFileTranslator } from '../../i18n.ts';
-import { isServerRendering } from '../is-server-rendering.ts';
 import { foreignText } from './shared-templates.ts';
 
 export interface CountdownOptions {
   readonly deadline: () => Deadline | undefined;
-  /** Whether a server's markup shows the time. If so, an uncertain deadline is shown too, until a response replaces it. */
-  readonly isRendered: () => boolean;
   /** Called when the displayed text changes. */
   readonly onTick: () => void;
 }
@@ -21,7 +18,6 @@ export class CountdownController implements ReactiveController {
   readonly #clock: Clock;
   readonly #options: CountdownOptions;
   #cancel: (() => void) | undefined;
-  #renderedDeadline: Deadline | undefined;
 
   constructor(host: ReactiveControllerHost, clock: Clock, options: CountdownOptions) {
     this.#clock = clock;
@@ -32,14 +28,10 @@ export class CountdownController implements ReactiveController {
   hostUpdate(): void {
     this.#cancel?.();
     const deadline = this.#options.deadline();
-    if (this.#options.isRendered()) this.#renderedDeadline = deadline;
-    const remainingMs =
-      deadline && (deadline.certain || deadline === this.#renderedDeadline)
-        ? Math.max(0, deadline.at - this.#clock.now())
-        : undefined;
+    const remainingMs = deadline?.certain ? Math.max(0, deadline.at - this.#clock.now()) : undefined;
     this.remainingMs = remainingMs;
     this.totalMs = deadline?.span;
-    if (!remainingMs || isServerRendering) return;
+    if (!remainingMs) return;
     const stepMs = countdownStepMs(remainingMs);
     // Timers fire up to 1 ms early, and the text changes only with the step.
     this.#cancel = this.#clock.schedule(Math.ceil(remainingMs % stepMs || stepMs) + 1, () => {

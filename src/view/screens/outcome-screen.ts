@@ -102,7 +102,7 @@ function unreachableScreen({ connection }: LoadingState, on: Handlers, { m }: Tr
 /** The order's number and, once the checkout is paid, the method and the time. The amount is in the header. */
 function factList(
   { status, checkout, invoice }: WaitingState | EndedState,
-  { timeZone, copyResult }: PaymentScreenProps,
+  { copyResult }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
@@ -112,7 +112,7 @@ function factList(
   const values = [
     ['reference', m('header.order'), reference],
     ['method', m('receipt.method'), isPaid && invoice?.method && methodName(invoice.method, on, t)],
-    ['paid_at', m('receipt.date'), isPaid && paidAt && moment(paidAt, 'year', timeZone)],
+    ['paid_at', m('receipt.date'), isPaid && paidAt && moment(paidAt, 'year')],
   ] as const;
   const rows = values.flatMap(([field, label, text]): LabelledValue[] =>
     text ? [{ field, label, text, groups: [text], isCopied: field === 'reference' }] : [],

@@ -73,16 +73,15 @@ export function valueRow(
 /** A deadline within this time, in ms, is written without its date. */
 const undatedMs = 12 * 60 * 60 * 1000;
 
-/** How to send the money: the amount and the deadline, each changed by `mark`. `timeZone` is by default that of the device. */
+/** How to send the money: the amount and the deadline, each changed by `mark`. */
 function transferRule(
   { amount, expires_at: end, expires_in_ms: leftMs }: CheckoutInvoice,
   { currency }: Checkout,
   { m, brief, moment }: Translator,
-  timeZone: string | undefined,
   mark = (value: string): string => value,
   style: MomentStyle = (leftMs ?? Infinity) > undatedMs ? 'day' : 'time',
 ): string {
-  const time = end && moment(end, style, timeZone);
+  const time = end && moment(end, style);
   const values = { amount: mark(brief(amount, currency)), time: time ? mark(time) : '' };
   return m(values.time ? 'transfer.rule-until' : 'transfer.rule', values);
 }
@@ -98,7 +97,7 @@ function asMessage(rule: string, { rows }: RequisiteList): string {
 function requisiteList(
   list: RequisiteList,
   { checkout, invoice }: WaitingState,
-  { copyResult, timeZone }: PaymentScreenProps,
+  { copyResult }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult {
@@ -107,7 +106,7 @@ function requisiteList(
     label: t.m('copy.all'),
     // A getter, because writing the date constructs a formatter of `Intl`, which is slow. It runs only when the payer copies.
     get text() {
-      return asMessage(transferRule(invoice, checkout, t, timeZone, undefined, 'zone'), list);
+      return asMessage(transferRule(invoice, checkout, t, undefined, 'zone'), list);
     },
   };
   const note = copyNote(allValues, copyResult, t);
@@ -142,7 +141,7 @@ export function requisites(
   const [first] = lists;
   if (!first) return undefined;
   // Every second part is a value.
-  const ruleParts = transferRule(invoice, checkout, t, props.timeZone, (value) => `|${value}|`).split('|');
+  const ruleParts = transferRule(invoice, checkout, t, (value) => `|${value}|`).split('|');
   const rule = html`<p class="rule">
     ${ruleParts.map((text, index) => (index % 2 ? html`<bdi translate="no">${text}</bdi>` : text))}
   </p>`;

@@ -49,8 +49,6 @@ export interface PaymentScreenProps {
   readonly otherDeviceUrl: string | undefined;
   /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
   readonly qrPicture: string | undefined;
-  /** The time zone in which times are written; undefined for the device's zone. */
-  readonly timeZone: string | undefined;
   /** Whether a check that the payer requested is running. */
   readonly isChecking: boolean;
   /** The result of the last check; '' without one. */

@@ -1,8 +1,7 @@
-import { html, noChange, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
-import { isServerRendering } from '../is-server-rendering.ts';
 import { isForeign, methodName, unusableReason } from './method-texts.ts';
 import { button, headingWithText, icon, note, title } from './shared-templates.ts';
 import type { FirstFileHandlers } from './screen-props.ts';
@@ -92,8 +91,7 @@ function methodTemplate(
     name="method"
     aria-labelledby="m${index}"
     aria-describedby="d${index}"
-    ?checked=${isServerRendering && isSelected}
-    .checked=${isServerRendering ? noChange : isSelected}
+    .checked=${isSelected}
     ?disabled=${!isMethodUsable}
     @click=${onClick}
   />`;
@@ -108,31 +106,6 @@ function methodTemplate(
     >
     <slot name="method-${option.type.toLowerCase().replace(/_/g, '-')}">${icon(iconPathOf(option.type))}</slot>
   </label>`;
-}
-
-/** What the payer has chosen and typed on a screen: the index of the method (-1 for none), and the amount. */
-export interface ChoosingInput {
-  readonly method: number;
-  readonly amount: string | undefined;
-}
-
-/** Reads what the payer chose and typed on a server's screen before the scripts were loaded. */
-export function readInput(root: ParentNode): ChoosingInput {
-  const radios = [...root.querySelectorAll<HTMLInputElement>('[type=radio]')];
-  const amount = root.querySelector<HTMLInputElement>('#amount')?.value;
-  return { method: radios.findIndex(({ checked }) => checked), amount };
-}
-
-/** Repeats the input of a server's screen once its state is known. */
-export function repeatInput(
-  { method, amount }: ChoosingInput,
-  getState: () => CheckoutState,
-  on: Pick<FirstFileHandlers, 'select' | 'setAmount'>,
-): void {
-  if (amount) on.setAmount(amount);
-  const state = getState();
-  const option = state.status === 'choosing' && state.checkout.options[method];
-  if (option && option.id !== state.selected) on.select(option);
 }
 
 /**

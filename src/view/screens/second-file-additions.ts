@@ -116,7 +116,7 @@ function statusText(state: WaitingState, props: PaymentScreenProps, { m, moment 
   if (props.checkResult || state.slow) return props.checkResult || m('waiting.slow');
   // The instruction of a transfer has the deadline already.
   const { expires_at: end, sbp, card, bank_transfer: transfer } = state.invoice;
-  const time = end && !(sbp ?? card ?? transfer) && moment(end, 'time', props.timeZone);
+  const time = end && !(sbp ?? card ?? transfer) && moment(end, 'time');
   return time ? m('waiting.status-until', { time }) : m('waiting.status');
 }
 

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { Checkout } from '../../checkout-api.ts';
+import { validateCheckout } from '../../core/validate-checkout.ts';
+import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
+import { choosingScreen } from './choosing-screen.ts';
+import { exact, foreignText, heading, type CheckoutView, type Html } from './page-parts.ts';
+import { markupStyle } from './page-style.ts';
+import { creatingScreen, outcomeScreen, waitingScreen } from './payment-screens.ts';
+
+export interface CheckoutMarkupOptions {
+  /** The address of the checkout's page by `createPayPage`, to which the form and the links lead. */
+  readonly payPage: string;
+  /** The language of texts and numbers (BCP 47): that of the tag's place in the page. */
+  readonly lang: string;
+}
+
+/**
+ * What a server writes into the tag of a checkout: its screen, which the payer sees and can use before the widget's script runs, or
+ * without one, and the checkout as JSON, from which the widget continues without a request. It is HTML in which every value of the
+ * shop and of the service is escaped.
+ */
+export async function checkoutMarkup(initial: Checkout, { payPage, lang }: CheckoutMarkupOptions): Promise<string> {
+  const { checkout } = validateCheckout(initial, initial.amount ?? undefined, payPage);
+  const content = tagContent({
+    t: await createPageTranslator([lang]),
+    initial,
+    checkout,
+    headingLevel: 2,
+    isChoosing: false,
+    isChecked: false,
+    problem: undefined,
+    key: randomUUID(),
+    path: payPage,
+  });
+  return trimLines(await html`${raw(`<style>${markupStyle}</style>`)}${content}`);
+}
+
+/** HTML without the indentation of its templates. */
+export function trimLines(text: unknown): string {
+  const lines = String(text).split('\n');
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/** The texts of the first of the languages (BCP 47) that has a catalogue. */
+export async function createPageTranslator(languages: readonly string[]): Promise<Translator> {
+  const language = pickLanguage(languages);
+  return completeTranslator(createFirstFileTranslator(language, await loadMessages(language)));
+}
+
+/** JSON without `<`, so that it cannot end the script tag around it. */
+const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+/** The content of the tag. The widget shows the element with the slot `markup` until it can show all of the same itself. */
+export const tagContent = (view: CheckoutView): Html =>
+  html`<div slot="markup" lang="${view.t.language}" dir="${view.t.direction}">
+      <div class="card">
+        ${summary(view)}
+        <div class="screen">${screenOf(view)}</div>
+      </div>
+    </div>
+    ${raw(`<script type="application/json">${scriptJson(view.initial)}</script>`)}`;
+
+function summary(view: CheckoutView): Html {
+  const { checkout, t, isChoosing } = view;
+  const { m } = t;
+  const { status, invoice, description, reference, test } = checkout;
+  const amount = (isChoosing ? undefined : invoice?.amount) ?? checkout.amount ?? invoice?.amount;
+  const isPayable = isChoosing || status === 'open' || status === 'pending';
+  const money = amount == null ? undefined : t.money(amount, checkout.currency);
+  const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
+  const label = status === 'paid' ? m('paid.title') : m(isPayable ? 'header.due' : 'header.amount');
+  return html`<div class="head">
+    ${test ? html`<p class="badge">${m('header.test')}</p>` : ''}
+    ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}
+    ${heading(
+      view,
+      'amount',
+      money === undefined
+        ? m('widget.name')
+        : html`<span class="due ${status === 'paid' ? 'paid' : ''}">${label}</span>
+            ${exact(html`${money.major}<small>${money.minor}</small>`)}`,
+    )}
+    ${description ? html`<p class="order">${foreignText(description, t)}</p>` : ''}
+    ${reference && !description?.includes(reference) && isPayable ? html`<p class="order wide">${m('header.order')}: ${exact(reference)}</p>` : ''}
+  </div>`;
+}
+
+function screenOf(view: CheckoutView): Html {
+  const { status, invoice } = view.checkout;
+  if (status === 'open' || view.isChoosing) return choosingScreen(view);
+  if (status !== 'pending') return outcomeScreen(view, status);
+  return invoice === null ? creatingScreen(view) : waitingScreen(view, invoice);
+}
