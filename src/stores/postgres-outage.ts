@@ -14,9 +14,12 @@ types.setTypeParser(20, Number);
 /** The longest pause between two checks of whether the database answers again. */
 const probePauseMs = 500;
 
+/** What Kysely would give a client of its own, by which it cancels queries; nothing here asks for that. */
+const options = {};
+
 /** A pool without a time limit for queries. */
 export function unboundedPool({ connect, close }: Connections): PostgresPool {
-  return { connect: async () => new Session(await connect(), undefined, () => undefined), end: close };
+  return { connect: async () => new Session(await connect(), undefined, () => undefined), end: close, options };
 }
 
 /** How one kind of work uses the connections. */
@@ -50,6 +53,7 @@ export function lanePool({ connect }: Connections, outage: Outage, lane: LaneSet
       }
     },
     end: () => Promise.resolve(),
+    options,
   };
 }
 
