@@ -7,6 +7,7 @@ export type {
   ListCheckoutsQuery,
   ResolveParams,
 } from './server/commands/create-and-list-checkouts.ts';
+export type { CheckoutQuery, PayerView } from './server/http/view-checkout.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { TokenSource } from './server/invoice-client/send-http-request.ts';

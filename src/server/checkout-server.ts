@@ -27,7 +27,8 @@ import {
 } from './domain/checkout-params.ts';
 import { ownInvoices } from './domain/checkout-status.ts';
 import type { CheckoutWithOutcomes, CreatedCheckout } from './domain/present-to-merchant.ts';
-import { createRouter } from './http/router.ts';
+import { createProblemOf, createRouter } from './http/router.ts';
+import { createLoadView, createView, type CheckoutQuery, type PayerView } from './http/view-checkout.ts';
 import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createStatusPoller } from './workers/invoice-status-poller.ts';
@@ -45,6 +46,11 @@ function isClient(client: unknown): boolean {
 
 /** The checkout server in the merchant's backend. */
 export interface CheckoutServer {
+  /**
+   * What the payer may see: the same as a GET of `handle` shows, without HTTP, for pages that a server renders. `options` includes the
+   * payment options although an invoice is pending; `check` asks the service first; `amount` is what the payer has typed.
+   */
+  view(capability: string, query?: CheckoutQuery): Promise<PayerView>;
   /**
    * Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits; clients without one
    * share a limit.
@@ -152,11 +158,15 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const optionsCache = createPaymentOptionsCache(context);
   const present = createPresentCheckout(context, optionsCache);
   const createInvoice = createCreateInvoice(context, { checkPayment, optionsCache, invoiceCaller, longPolls });
-  const handle = createRouter(context, {
-    getCheckout: createGetCheckoutHandler(context, { checkPayment, present, longPolls, viewers }),
+  const loadView = createLoadView(context, { checkPayment, present, viewers });
+  const problemOf = createProblemOf(context);
+  const handlers = {
+    getCheckout: createGetCheckoutHandler(context, { loadView, longPolls, viewers }),
     createInvoice: createCreateInvoiceHandler(context, createInvoice, present),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
-  });
+  };
+  const view = createView(loadView, problemOf);
+  const handle = createRouter(context, handlers, problemOf);
   metrics.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
   metrics.gauge(
     'pay_invoice_active_viewers',
@@ -200,6 +210,10 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       if (checkoutId === undefined) throw new CheckoutNotFoundError('outcomeId', outcomeId);
       log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
       await addAction(checkoutId, 'redeliver', outcomeId);
+    },
+    async view(capability, query) {
+      subscribe();
+      return view(capability, query);
     },
     async handle(request, client) {
       if (!isClient(client))

@@ -56,10 +56,10 @@ let payPage: Promise<standalone.PayPage> | undefined;
 /** Serves the pay page of the package's build, without a database. */
 async function createPayPage(): Promise<standalone.PayPage> {
   const { createPayPage } = await importBuilt();
-  const handle = ({ url }: Request) =>
-    Promise.resolve(Response.json(makeCheckout(new URL(url).pathname.split('/').at(-1) ?? '')));
+  const view = (capability: string) => Promise.resolve({ checkout: makeCheckout(capability) });
+  const handle = () => Promise.reject(new Error('the bench sends no form'));
   const widget = '/assets/pay-page/pay-invoice.js';
-  return createPayPage({ checkouts: { handle }, endpoint: 'http://bench/checkout', widget });
+  return createPayPage({ checkouts: { handle, view }, endpoint: 'http://bench/checkout', widget });
 }
 
 /** The id of the checkout of each visit. A repeated navigation in one visit gets the same checkout. */

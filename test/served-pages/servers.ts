@@ -65,10 +65,10 @@ export async function createInvoice(
   return { buyer, invoiceId };
 }
 
-/** The pay page while the checkout server answers with an error. */
-export async function readPayPageWhenRefused(status: 429 | 503): Promise<string> {
+/** The pay page while the checkout server refuses. */
+export async function readPayPageWhenRefused(refused: 'rate_limited' | 'try_again'): Promise<string> {
   const payPage = createPayPage({
-    checkouts: { handle: () => Promise.resolve(Response.json({}, { status })) },
+    checkouts: { handle: () => Promise.reject(new Error('no form is sent')), view: () => Promise.resolve({ refused }) },
     endpoint: 'https://shop.example/checkout',
     shop: { name: 'Leaf & Clay', logoUrl: 'https://shop.example/logo.svg' },
   });

@@ -6,7 +6,7 @@ import { endpoint, TestCheckoutServer } from '../support/test-checkout-server.ts
 
 const shop = { name: 'Leaf & <Clay>', logoUrl: 'https://cdn.example/logo.svg' };
 
-/** A checkout with its pay page. `calls` are the requests that reached the checkout API. */
+/** A checkout with its pay page. `calls` are those of the checkout server. */
 async function openPage(
   changes: Parameters<typeof TestCheckoutServer.open>[0] = {},
   options: Partial<PayPageOptions> = {},
@@ -19,6 +19,10 @@ async function openPage(
       handle: (request, client) => {
         calls.push(`${request.method} ${new URL(request.url).pathname}`);
         return harness.server.handle(request, client);
+      },
+      view: (capability, query) => {
+        calls.push(`view ${capability}`);
+        return harness.server.view(capability, query);
       },
     },
     endpoint,
@@ -195,7 +199,10 @@ test('an unknown capability has a plain page with 404, as a malformed path has',
 test('a database that does not answer has a page that is loaded again', async () => {
   const { harness, send } = await openPage();
   const payPage = createPayPage({
-    checkouts: { handle: () => Promise.resolve(Response.json({}, { status: 503, headers: { 'retry-after': '2' } })) },
+    checkouts: {
+      handle: () => assert.fail(),
+      view: () => Promise.resolve({ refused: 'try_again', retryAfterMs: 2000 }),
+    },
     endpoint,
   });
   const response = await payPage(new Request(`https://shop.example/pay/${harness.capability}`), { address: undefined });
@@ -232,7 +239,8 @@ test('the shop’s colour is the accent of both themes, with black or white on i
     ]);
   }
   assert.throws(
-    () => createPayPage({ checkouts: { handle: () => assert.fail() }, endpoint, accent: 'red' }),
+    () =>
+      createPayPage({ checkouts: { handle: () => assert.fail(), view: () => assert.fail() }, endpoint, accent: 'red' }),
     /accent: must be/,
   );
 });

@@ -2,10 +2,11 @@ import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds, createInvoiceBody } from '../../checkout-api.ts';
 import { ProblemError, retryAfter } from './responses.ts';
+import type { CheckoutQuery, LoadView } from './view-checkout.ts';
 import { msUntilClosed, deriveStatus } from '../domain/checkout-status.ts';
 import { checkoutIdOf, isOpenedBy, isSameSecret } from '../domain/identifiers.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CheckPayment, CreateInvoice } from '../commands/create-invoice.ts';
+import type { CreateInvoice } from '../commands/create-invoice.ts';
 import { findCheckout } from '../commands/update-checkout.ts';
 import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts';
@@ -36,7 +37,7 @@ function readCheckoutQuery(url: string): CheckoutQuery {
   return {
     amount,
     options: searchParams.get('options') === '1',
-    isCheck: searchParams.get('check') === '1',
+    check: searchParams.get('check') === '1',
   };
 }
 
@@ -49,14 +50,13 @@ interface CurrentView {
 }
 
 /** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
-function checkFound<T>(found: T | undefined): T {
+export function checkFound<T>(found: T | undefined): T {
   if (found === undefined) throw new ProblemError('not_found');
   return found;
 }
 
 interface Dependencies {
-  readonly checkPayment: CheckPayment;
-  readonly present: PresentCheckout;
+  readonly loadView: LoadView;
   readonly longPolls: LongPolls;
   readonly viewers: Viewers;
 }
@@ -66,7 +66,7 @@ const maxLastViews = 20_000;
 
 /** Handles `GET {endpoint}/{checkout}`. */
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies) {
-  const { checkPayment, present, longPolls, viewers } = dependencies;
+  const { loadView, longPolls, viewers } = dependencies;
   const { store, clock, time, health } = context;
   /** The last views of pending checkouts, so that a request for an unchanged version loads no checkout. The oldest is first. */
   const lastViews = new Map<string, { readonly version: number; readonly stale: boolean; readonly etag: string }>();
@@ -92,12 +92,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       viewers.note(checkoutIdOf(capability), waitMs);
       return { etag: unchanged };
     }
-    const record = checkFound(await findCheckout(context, capability, true));
-    const checkout = await present(record, query);
+    const { record, checkout } = await loadView(capability, query, waitMs);
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
     if (status !== 'pending') return { checkout, etag, closesInMs: msUntilClosed(record, time.now()) };
-    viewers.note(record.id, waitMs);
     if (query.options !== true) noteView(record, stale, etag);
     return { checkout, etag };
   };
@@ -118,14 +116,13 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 
   /** Responds with the checkout after the service was asked, whatever the client already has. */
   const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<Response> => {
-    const record = await checkPayment(checkFound(await findCheckout(context, capability)));
-    const checkout = await present(record, query);
+    const { checkout } = await loadView(capability, query, 0);
     return Response.json(checkout, { headers: { etag: etagOf(checkout) } });
   };
 
   return async (capability: string, { url, headers, signal }: Request): Promise<Response> => {
     const query = readCheckoutQuery(url);
-    if (query.isCheck === true) return respondToCheck(capability, query);
+    if (query.check === true) return respondToCheck(capability, query);
     const ifNoneMatch = readHeader(headers, 'if-none-match');
     const waitSeconds = waitSecondsOf(headers);
     const waitMs = waitSeconds * 1000;
@@ -276,16 +273,6 @@ export function createReceiveWebhookHandler(
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
     return new Response(null, { status: 204 });
   };
-}
-
-/** The query of a request for a checkout. */
-interface CheckoutQuery {
-  /** The amount that the payer has typed. It is used only when the order has no amount. */
-  readonly amount?: string | undefined;
-  /** Whether the response has the payment options although an invoice is pending. */
-  readonly options?: boolean;
-  /** Whether the payer says that he has paid: the service is asked before the response. */
-  readonly isCheck?: boolean;
 }
 
 const noOptions: KnownOptions = { options: [], stale: false };

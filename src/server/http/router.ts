@@ -53,9 +53,28 @@ const storeRetryMs = 2000;
 /** Headers of every response. */
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
+/** Makes a problem of whatever was thrown. What nobody expected is in the log. */
+export function createProblemOf({ random, log }: Pick<ServerContext, 'random' | 'log'>) {
+  return (thrown: unknown): ProblemError => {
+    const error = toError(thrown);
+    if (error instanceof ProblemError) return error;
+    if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
+    const reason = error instanceof RequestBodyError ? error.message : undefined;
+    if (error instanceof RequestBodyError && error.status !== 500)
+      return new ProblemError('invalid_request', { status: error.status, detail: error.message });
+    const trace_id = randomId(random);
+    log('error', 'internal', { trace_id, ...errorFields(error), reason });
+    return new ProblemError('internal', { trace_id });
+  };
+}
+
 /** Serves the checkout API: calls the handler of the route, and turns an error into a problem response. */
-export function createRouter(context: ServerContext, { getCheckout, createInvoice, receiveWebhook }: Handlers) {
-  const { endpoint, allowedOrigins, clock, random, log, instrumentation } = context;
+export function createRouter(
+  context: ServerContext,
+  { getCheckout, createInvoice, receiveWebhook }: Handlers,
+  problemOf: ReturnType<typeof createProblemOf>,
+) {
+  const { endpoint, allowedOrigins, clock, instrumentation } = context;
   const originRules = createOriginRules(endpoint, allowedOrigins);
 
   const dispatch = async (request: Request, address: string | undefined): Promise<Response> => {
@@ -80,22 +99,10 @@ export function createRouter(context: ServerContext, { getCheckout, createInvoic
     }
   };
 
-  const problemFor = (thrown: unknown): ProblemError => {
-    const error = toError(thrown);
-    if (error instanceof ProblemError) return error;
-    if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
-    const reason = error instanceof RequestBodyError ? error.message : undefined;
-    if (error instanceof RequestBodyError && error.status !== 500)
-      return new ProblemError('invalid_request', { status: error.status, detail: error.message });
-    const trace_id = randomId(random);
-    log('error', 'internal', { trace_id, ...errorFields(error), reason });
-    return new ProblemError('internal', { trace_id });
-  };
-
   return async (request: Request, address: string | undefined): Promise<Response> => {
     const kind = matchRoute(new URL(request.url).pathname)?.kind ?? 'none';
     const startedAt = clock.now();
-    const response = await dispatch(request, address).catch((error: unknown) => problemResponse(problemFor(error)));
+    const response = await dispatch(request, address).catch((error: unknown) => problemResponse(problemOf(error)));
     const { status, headers } = response;
     // A response that was held until a change shows nothing of the server's speed.
     const ms = headers.has('preference-applied') ? undefined : clock.now() - startedAt;

@@ -4,9 +4,8 @@ import { create as encodeQr } from 'qrcode';
 import { readBody } from '../../base/read-limited-body.ts';
 import { maxFormBytes } from '../../base/text-limits.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
-import { checkoutUrl, decodeCheckout, decodeProblem, invoiceUrl } from '../../checkout-api.ts';
+import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.ts';
 import { readAmount } from '../../core/select-public-state.ts';
-import { validateCheckout } from '../../core/validate-checkout.ts';
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../base/qr-modules.ts';
@@ -21,7 +20,7 @@ import { qrSvg } from './payment-screens.ts';
 import { checkoutPage, messagePage } from './render-page.ts';
 
 export interface PayPageOptions {
-  readonly checkouts: Pick<CheckoutServer, 'handle'>;
+  readonly checkouts: Pick<CheckoutServer, 'handle' | 'view'>;
   /**
    * The `endpoint` of the checkout server: `https://shop.example/checkout`. The pages are beside it, at
    * `https://shop.example/pay/{capability}`.
@@ -66,29 +65,26 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     });
   };
 
-  const show = async (request: Request, capability: string, address: string | undefined): Promise<Response> => {
+  const show = async (request: Request, capability: string): Promise<Response> => {
     const { searchParams } = new URL(request.url);
     const { href: url, pathname: path } = payUrl(capability);
     const t = await translatorFor(request);
     const frame: PageFrame = { shop, style, t };
     const isChoosing = searchParams.get('methods') === '1';
     const isChecked = searchParams.get('check') === '1';
-    const query = isChoosing ? '?options=1' : isChecked ? '?check=1' : '';
-    const answer = await checkouts.handle(new Request(`${checkoutUrl(endpoint, capability)}${query}`), { address });
-    if (answer.status === 404) return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
-    if (!answer.ok) {
-      const kind = answer.status === 429 ? 'unreachable.busy' : 'unreachable.shop';
-      const retryAfter = answer.headers.get('retry-after') ?? '5';
-      return respond(request, messagePage(frame, `${kind}-title`, `${kind}-text`, path), answer.status, {
-        'retry-after': retryAfter,
-      });
+    const view = await checkouts.view(capability, { options: isChoosing, check: isChecked && !isChoosing });
+    if ('refused' in view) {
+      if (view.refused === 'not_found') return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
+      const kind = view.refused === 'rate_limited' ? 'unreachable.busy' : 'unreachable.shop';
+      const page = messagePage(frame, `${kind}-title`, `${kind}-text`, path);
+      const retryAfter = String(Math.ceil((view.retryAfterMs ?? 5000) / 1000));
+      return respond(request, page, statusOfProblem(view.refused), { 'retry-after': retryAfter });
     }
-    const initial = decodeCheckout(await answer.json(), 'checkout');
-    const { checkout } = validateCheckout(initial, initial.amount ?? undefined, endpoint);
+    const { checkout } = view;
     const isPayable = checkout.status !== 'paid' && checkout.status !== 'closed';
     const page = checkoutPage({
       ...frame,
-      initial,
+      initial: checkout,
       checkout,
       headingLevel: 1,
       isChoosing: isChoosing && isPayable,
@@ -173,7 +169,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
         'content-security-policy': `default-src 'none'; style-src ${styleSource(qrStyle)}`,
       });
     }
-    return isRead ? show(request, capability, address) : createInvoice(request, capability, address);
+    return isRead ? show(request, capability) : createInvoice(request, capability, address);
   };
 }
 

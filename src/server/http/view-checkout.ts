@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { isDecimal } from '../../service-api.ts';
+import type { Checkout, ProblemCode } from '../../checkout-api.ts';
+import type { CheckPayment } from '../commands/create-invoice.ts';
+import { findCheckout } from '../commands/update-checkout.ts';
+import { parse } from '../domain/checkout-params.ts';
+import { strictObject } from '../domain/strict-object.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { Viewers } from '../workers/record-viewed-checkouts.ts';
+import { checkFound, type PresentCheckout } from './handlers.ts';
+import type { ProblemError } from './responses.ts';
+
+/** What a payer asks for when he reads a checkout. */
+export interface CheckoutQuery {
+  /** The amount that the payer has typed. It is used only when the order has no amount. */
+  readonly amount?: string | undefined;
+  /** Whether the response has the payment options although an invoice is pending. */
+  readonly options?: boolean | undefined;
+  /** Whether the payer says that he has paid: the service is asked before the response. */
+  readonly check?: boolean | undefined;
+}
+
+/** A checkout as it is stored, and as the payer sees it. */
+interface LoadedView {
+  readonly record: CheckoutRecord;
+  readonly checkout: Checkout;
+}
+
+/** Loads what the payer may see. `waitMs`: how long the payer's request may be held. @throws ProblemError */
+export type LoadView = (capability: string, query: CheckoutQuery, waitMs: number) => Promise<LoadedView>;
+
+export function createLoadView(
+  context: ServerContext,
+  {
+    checkPayment,
+    present,
+    viewers,
+  }: { readonly checkPayment: CheckPayment; readonly present: PresentCheckout; readonly viewers: Viewers },
+): LoadView {
+  return async (capability, query, waitMs) => {
+    const isCheck = query.check === true;
+    const found = checkFound(await findCheckout(context, capability, !isCheck));
+    const record = isCheck ? await checkPayment(found) : found;
+    const checkout = await present(record, query);
+    if (!isCheck && checkout.status === 'pending') viewers.note(record.id, waitMs);
+    return { record, checkout };
+  };
+}
+
+const viewQuery = strictObject({
+  amount: z.string().refine(isDecimal, 'must be a decimal number such as 100.00').optional(),
+  options: z.boolean('must be true or false').optional(),
+  check: z.boolean('must be true or false').optional(),
+} satisfies Record<keyof CheckoutQuery, z.ZodType>);
+
+/** What the payer may see, or why he sees nothing, with the time after which it is worth another try. */
+export type PayerView =
+  { readonly checkout: Checkout } | { readonly refused: ProblemCode; readonly retryAfterMs?: number | undefined };
+
+/** Reads a checkout without HTTP. The function throws CheckoutParamsError for a wrong query. */
+export function createView(loadView: LoadView, problemOf: (thrown: unknown) => ProblemError) {
+  return async (capability: string, query: CheckoutQuery = {}): Promise<PayerView> => {
+    const known = parse(viewQuery, query, 'query');
+    try {
+      const { checkout } = await loadView(capability, known, 0);
+      return { checkout };
+    } catch (error) {
+      const { code, facts } = problemOf(error);
+      return { refused: code, retryAfterMs: facts.retryAfterMs };
+    }
+  };
+}
