@@ -27,18 +27,21 @@ export const waits = {
   lifetimeMs: 3000,
 } as const;
 
-/** One rule of the checkout API, and its test. */
+/** One rule of the checkout API (docs/checkout-api.md), and its test. */
 export interface Check {
   readonly id: string;
-  /** The part of docs/checkout-api.md that the check tests. */
-  readonly clause: string;
-  /** The rule in the present tense; the subject is the backend. */
   readonly rule: string;
-  /** How to fix a violation. */
   readonly fix: string;
-  /** Throws a `Violation` or `NotRun`. */
-  run(context: CheckContext): unknown;
+  readonly run: (context: CheckContext) => unknown;
 }
+
+/**
+ * Declares a check.
+ * @param rule - in the present tense; the subject is the backend
+ * @param fix - how to fix a violation
+ * @param run - throws a `Violation` or `NotRun`
+ */
+export const check = (id: string, rule: string, fix: string, run: Check['run']): Check => ({ id, rule, fix, run });
 
 /** The checkout that a group uses: none, the run's first one, a fresh one with a price, or a fresh one with a typed amount. */
 export type CheckoutKind = 'none' | 'first' | 'fresh' | 'typed';
@@ -51,6 +54,16 @@ export interface CheckGroup {
   readonly sandbox?: boolean;
   readonly checks: readonly Check[];
 }
+
+/** A write: its body, and what replaces other parts of the request. */
+type Write = readonly [body: object, overrides?: CreateOverrides];
+
+/** The run of a check whose writes are all refused with the status and the code. */
+export const refuses =
+  (status: number, code: ProblemCode, writes: (context: CheckContext) => Promise<readonly Write[]>): Check['run'] =>
+  async (context) => {
+    for (const [body, overrides] of await writes(context)) await context.expectRefusal(body, status, code, overrides);
+  };
 
 /** Groups of checks by their titles, each with its own fresh checkout. A single check is a group of its own. */
 export function freshGroups(

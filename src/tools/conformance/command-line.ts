@@ -101,7 +101,7 @@ function printAndSucceed({ write }: CommandEnvironment, text: string): number {
 
 function formatCheckList(): string {
   return listChecks()
-    .map(({ id, rule, clause, needs }) => `${id.padEnd(28)} ${rule} (${clause}) [${needs.join(', ')}]\n`)
+    .map(({ id, rule, needs }) => `${id.padEnd(28)} ${rule} [${needs.join(', ')}]\n`)
     .join('');
 }
 

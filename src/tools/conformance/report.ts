@@ -8,8 +8,6 @@ export type Verdict = 'passed' | 'violation' | 'not_run';
 export interface CheckResult {
   readonly id: string;
   readonly group: string;
-  /** The part of docs/checkout-api.md that it proves. */
-  readonly clause: string;
   readonly rule: string;
   readonly verdict: Verdict;
   /** Only with a violation: the request, one line for its method and path, for each header and for the body. */
@@ -60,7 +58,6 @@ export function formatResult(result: CheckResult, paint: Colorize): string {
     `      ${paint('grey', name.padEnd(9))} ${printable(text.slice(0, 500)).replaceAll('\n', ' ')}`;
   return [
     `${head}  ${result.rule}`,
-    line('clause', result.clause),
     ...(result.request ?? []).map((text, index) => line(index === 0 ? 'request' : '', text)),
     line('expected', result.expected),
     line('got', result.got),

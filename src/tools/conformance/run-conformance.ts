@@ -40,7 +40,6 @@ const catalogue: readonly CheckGroup[] = [
 export interface ListedCheck {
   readonly id: string;
   readonly group: string;
-  readonly clause: string;
   readonly rule: string;
   readonly needs: readonly ('checkout' | 'fresh checkout' | 'typed checkout' | 'sandbox')[];
 }
@@ -55,10 +54,9 @@ const needsByCheckoutKind = {
 /** Every check, in the order of the run. */
 export function listChecks(): readonly ListedCheck[] {
   return catalogue.flatMap(({ title, checkoutKind, sandbox, checks }) =>
-    checks.map(({ id, clause, rule }) => ({
+    checks.map(({ id, rule }) => ({
       id,
       group: title,
-      clause,
       rule,
       needs: [...needsByCheckoutKind[checkoutKind], ...(sandbox === true ? (['sandbox'] as const) : [])],
     })),
@@ -99,8 +97,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       if (options.signal?.aborted === true) throw new CannotRun(interruptedMessage);
       const startedAt = ports.now();
       const outcome = await runCheck(check, context);
-      const { id, clause, rule } = check;
-      const result = { id, group: group.title, clause, rule, ...outcome, took_ms: Math.round(ports.now() - startedAt) };
+      const { id, rule } = check;
+      const result = { id, group: group.title, rule, ...outcome, took_ms: Math.round(ports.now() - startedAt) };
       results.push(result);
       options.onResult?.(result);
     }

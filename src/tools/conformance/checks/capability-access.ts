@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Exchange } from '../backend-client.ts';
-import { sharedStep, type CheckGroup } from '../check.ts';
+import { check, sharedStep, type CheckGroup } from '../check.ts';
 import { expect, expectMethodNotAllowed, expectProblem, NotRun } from '../expect.ts';
-
-const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
 
 const createUnknownCapability = (): string => `chk_${randomBytes(24).toString('base64url')}`;
 
@@ -46,19 +44,17 @@ export const capabilityAccessChecks: CheckGroup = {
   title: 'Access by capability',
   checkoutKind: 'first',
   checks: [
-    {
-      id: 'capability.unknown',
-      clause,
-      rule: 'answers 404 not_found to a capability that does not exist',
-      fix: 'Answer 404 with a problem document of the code not_found.',
-      run: readUnknownCapability,
-    },
-    {
-      id: 'capability.near',
-      clause,
-      rule: 'answers 404 not_found to a capability that is shortened, lengthened, padded or in another letter case',
-      fix: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
-      async run(context) {
+    check(
+      'capability.unknown',
+      'answers 404 not_found to a capability that does not exist',
+      'Answer 404 with a problem document of the code not_found.',
+      readUnknownCapability,
+    ),
+    check(
+      'capability.near',
+      'answers 404 not_found to a capability that is shortened, lengthened, padded or in another letter case',
+      'Compare the whole capability byte for byte; in SQL use a binary collation.',
+      async (context) => {
         const { run, capability } = context;
         const variants: Readonly<Record<string, string>> = {
           'a shortened capability': capability.slice(0, -1),
@@ -72,13 +68,12 @@ export const capabilityAccessChecks: CheckGroup = {
           if (variant !== capability)
             expectSameAsUnknown(await run.backend.readRaw(variant), unknownExchange, capabilityKind);
       },
-    },
-    {
-      id: 'capability.malformed',
-      clause,
-      rule: 'gives a malformed capability the same response as an unknown one',
-      fix: 'Give malformed and unknown capabilities the same response.',
-      async run(context) {
+    ),
+    check(
+      'capability.malformed',
+      'gives a malformed capability the same response as an unknown one',
+      'Give malformed and unknown capabilities the same response.',
+      async (context) => {
         const { backend } = context.run;
         const unknownExchange = await readUnknownCapability(context);
         for (const text of ['x', 'chk_', '1', 'null', '%27%20or%201=1--', 'c'.repeat(500)])
@@ -89,25 +84,23 @@ export const capabilityAccessChecks: CheckGroup = {
           expect([400, 403, 404, 414].includes(exchange.status), 'HTTP 404 (or 400)', exchange);
         }
       },
-    },
-    {
-      id: 'capability.write',
-      clause,
-      rule: 'answers 404 not_found to a write and a notification with an unknown capability',
-      fix: 'Look the capability up before the rest of the request is validated.',
-      async run({ run: { backend }, capability }) {
+    ),
+    check(
+      'capability.write',
+      'answers 404 not_found to a write and a notification with an unknown capability',
+      'Look the capability up before the rest of the request is validated.',
+      async ({ run: { backend }, capability }) => {
         for (const text of [createUnknownCapability(), capability.slice(0, -1), 'x'])
           expectProblem(await backend.create(text, { payment_method_id: 'pm_x' }), [404], ['not_found']);
         for (const text of [createUnknownCapability(), capability.slice(0, -1)])
           expectProblem(await backend.notify(text, randomBytes(16).toString('hex'), '{}'), [404], ['not_found']);
       },
-    },
-    {
-      id: 'capability.entropy',
-      clause: 'The capability: at least 128 random bits',
-      rule: 'creates capabilities that start with chk_ and have at least 128 random bits',
-      fix: 'Create `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
-      run({ run: { usedCapabilities } }) {
+    ),
+    check(
+      'capability.entropy',
+      'creates capabilities that start with chk_ and have at least 128 random bits',
+      'Create `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
+      ({ run: { usedCapabilities } }) => {
         if (usedCapabilities.size === 0) throw new NotRun('no checkout was opened');
         for (const capability of usedCapabilities) {
           expect(capability.startsWith('chk_'), 'the prefix chk_', `"${capability.slice(0, 4)}"`);
@@ -115,15 +108,14 @@ export const capabilityAccessChecks: CheckGroup = {
           expect(bits >= 128, '128 bits or more', `at most ${bits} bits in ${capability.length - 4} characters`);
         }
       },
-    },
-    {
-      id: 'capability.address',
-      clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
-      rule: 'refuses a GET of the URL to which invoices are posted',
-      fix: 'Answer 405 and `Allow: POST, OPTIONS` to GET {checkout}/invoice: a GET must never create anything.',
-      async run({ run: { backend }, capability }) {
+    ),
+    check(
+      'capability.address',
+      'refuses a GET of the URL to which invoices are posted',
+      'Answer 405 and `Allow: POST, OPTIONS` to GET {checkout}/invoice: a GET must never create anything.',
+      async ({ run: { backend }, capability }) => {
         expectMethodNotAllowed(await backend.sendOther(capability, '/invoice', { method: 'GET' }), 'POST');
       },
-    },
+    ),
   ],
 };

@@ -1,4 +1,4 @@
-import { sharedStep, type CheckGroup } from '../check.ts';
+import { check, refuses, sharedStep, type CheckGroup } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import { createBodyFor, expect, expectCheckout, expectInvoice, expectState } from '../expect.ts';
 
@@ -22,30 +22,28 @@ export const closedCheckoutChecks: readonly CheckGroup[] = [
     title: 'Closed',
     checkoutKind: 'fresh',
     checks: [
-      {
-        id: 'closed.seen',
-        clause: 'States: open, closed: the merchant closed it',
-        rule: 'is closed after the merchant closed it, without options and without an invoice',
-        fix: 'Answer `status` "closed", `options` [] and `invoice` null; the ETag changes too.',
-        async run(context) {
+      check(
+        'closed.seen',
+        'is closed after the merchant closed it, without options and without an invoice',
+        'Answer `status` "closed", `options` [] and `invoice` null; the ETag changes too.',
+        async (context) => {
           await closeOpenCheckout(context);
           const checkout = await context.readCheckout();
           expectState(checkout, 'closed', { invoice: false });
           expect(checkout.options.length === 0, 'no options', `${checkout.options.length} options`);
         },
-      },
-      {
-        id: 'closed.refused',
-        clause: 'POST: 409 checkout_closed',
-        rule: 'creates no invoice once it is closed',
-        fix: 'Answer 409 checkout_closed to every new invoice, also with `replace`.',
-        async run(context) {
+      ),
+      check(
+        'closed.refused',
+        'creates no invoice once it is closed',
+        'Answer 409 checkout_closed to every new invoice, also with `replace`.',
+        async (context) => {
           const { body } = await closeOpenCheckout(context);
           for (const request of [body, { ...body, replace: true }])
             await context.expectRefusal(request, 409, 'checkout_closed');
           expectState(await context.readCheckout(), 'closed', { invoice: false });
         },
-      },
+      ),
     ],
   },
   {
@@ -53,12 +51,11 @@ export const closedCheckoutChecks: readonly CheckGroup[] = [
     checkoutKind: 'fresh',
     sandbox: true,
     checks: [
-      {
-        id: 'closed.visible',
-        clause: 'States: until then an issued invoice stays payable and visible',
-        rule: 'still shows an issued invoice that can be paid after the merchant closed the checkout',
-        fix: 'Give a checkout the status closed only when none of its invoices can be paid any more.',
-        async run(context) {
+      check(
+        'closed.visible',
+        'still shows an issued invoice that can be paid after the merchant closed the checkout',
+        'Give a checkout the status closed only when none of its invoices can be paid any more.',
+        async (context) => {
           const { invoiceId, key, body } = await closePendingCheckout(context);
           const checkout = await context.readCheckout();
           expectState(checkout, 'pending', { invoice: true });
@@ -66,29 +63,26 @@ export const closedCheckoutChecks: readonly CheckGroup[] = [
           const repeated = expectCheckout(await context.create(body, { key }), 200);
           expectInvoice(repeated, invoiceId, 'the same invoice to the same key');
         },
-      },
-      {
-        id: 'closed.replaced',
-        clause: 'POST: 409 checkout_closed',
-        rule: 'replaces no invoice once the merchant closed the checkout',
-        fix: 'Check that the checkout is not closed before replacing its invoice.',
-        async run(context) {
+      ),
+      check(
+        'closed.replaced',
+        'replaces no invoice once the merchant closed the checkout',
+        'Check that the checkout is not closed before replacing its invoice.',
+        refuses(409, 'checkout_closed', async (context) => {
           const { body, options, checkout } = await closePendingCheckout(context);
-          const otherBody = createBodyFor({ ...checkout, options }, body);
-          await context.expectRefusal({ ...otherBody, replace: true }, 409, 'checkout_closed');
-        },
-      },
-      {
-        id: 'closed.paid',
-        clause: 'States: any, paid: an invoice of it was paid, also after closed',
-        rule: 'becomes paid when an invoice that was issued before the merchant closed the checkout is paid',
-        fix: 'Continue to fetch the issued invoices of closed checkouts.',
-        async run(context) {
+          return [[{ ...createBodyFor({ ...checkout, options }, body), replace: true }]];
+        }),
+      ),
+      check(
+        'closed.paid',
+        'becomes paid when an invoice that was issued before the merchant closed the checkout is paid',
+        'Continue to fetch the issued invoices of closed checkouts.',
+        async (context) => {
           const { invoiceId } = await closePendingCheckout(context);
           await context.sandbox.simulate(invoiceId, 'pay');
           await context.waitForStatus('paid');
         },
-      },
+      ),
     ],
   },
 ];

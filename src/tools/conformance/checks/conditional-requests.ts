@@ -1,6 +1,6 @@
 import { maxWaitSeconds } from '../../../checkout-api.ts';
 import { durationMs, type Exchange } from '../backend-client.ts';
-import { sharedStep, waits, type CheckContext, type CheckGroup } from '../check.ts';
+import { check, sharedStep, waits, type CheckContext, type CheckGroup } from '../check.ts';
 import { expect, expectCheckout, NotRun } from '../expect.ts';
 
 const etagPattern = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
@@ -39,8 +39,6 @@ function expectDuration(exchange: Exchange, seconds: number, to = ''): void {
   expect(isInTime, expected, `a response after ${Math.round(durationMs(exchange))} ms`);
 }
 
-const clause = 'GET: If-None-Match';
-
 /** How long `wait.bounded` asks the backend to hold a response. */
 const waitSeconds = 2;
 
@@ -48,98 +46,89 @@ export const conditionalRequestChecks: CheckGroup = {
   title: 'Conditional requests: ETag and Prefer',
   checkoutKind: 'first',
   checks: [
-    {
-      id: 'etag.present',
-      clause,
-      rule: 'sends an ETag with the checkout',
-      fix: 'Send an ETag: a digest of what the payer sees, in quotes.',
-      run: readETag,
-    },
-    {
-      id: 'etag.unchanged',
-      clause,
-      rule: 'answers 304 with no body, and the same ETag, when nothing has changed',
-      fix: 'Compare If-None-Match with the ETag of the current state before writing a body.',
-      async run(context) {
+    check(
+      'etag.present',
+      'sends an ETag with the checkout',
+      'Send an ETag: a digest of what the payer sees, in quotes.',
+      readETag,
+    ),
+    check(
+      'etag.unchanged',
+      'answers 304 with no body, and the same ETag, when nothing has changed',
+      'Compare If-None-Match with the ETag of the current state before writing a body.',
+      async (context) => {
         const tag = await readETag(context);
         const exchange = await context.read({ 'if-none-match': tag });
         expectNotModified(exchange);
         expectTag(exchange, tag);
       },
-    },
-    {
-      id: 'etag.clock',
-      clause: 'GET: the ETag covers what the payer sees, not the clock fields',
-      rule: 'keeps the ETag while only server_time changes',
-      fix: 'Leave server_time and expires_in_ms out of the digest.',
-      async run(context) {
+    ),
+    check(
+      'etag.clock',
+      'keeps the ETag while only server_time changes',
+      'Leave server_time and expires_in_ms out of the digest.',
+      async (context) => {
         const tag = await readETag(context);
         await context.sleep(waits.tickMs);
         expectTag(await context.read(), tag);
       },
-    },
-    {
-      id: 'etag.list',
-      clause,
-      rule: 'answers 304 when If-None-Match is a list that contains its ETag',
-      fix: 'Read If-None-Match as a list; a tag may contain a comma (RFC 9110, 13.1.2).',
-      async run(context) {
+    ),
+    check(
+      'etag.list',
+      'answers 304 when If-None-Match is a list that contains its ETag',
+      'Read If-None-Match as a list; a tag may contain a comma (RFC 9110, 13.1.2).',
+      async (context) => {
         const tag = await readETag(context);
         await expectMatches(context, [`"other", ${tag}`, `"a, b" , W/"c",${tag}, "d"`]);
       },
-    },
-    {
-      id: 'etag.weak',
-      clause,
-      rule: 'compares ETags weakly: W/"x" equals "x"',
-      fix: 'Take W/ off both sides before comparing: proxies that compress make ETags weak.',
-      async run(context) {
+    ),
+    check(
+      'etag.weak',
+      'compares ETags weakly: W/"x" equals "x"',
+      'Take W/ off both sides before comparing: proxies that compress make ETags weak.',
+      async (context) => {
         const tag = opaqueTag(await readETag(context));
         await expectMatches(context, [tag, `W/${tag}`]);
       },
-    },
-    {
-      id: 'etag.other',
-      clause,
-      rule: 'answers 200 to an ETag that is not its own',
-      fix: 'Compare whole ETags, not parts of the header.',
-      async run(context) {
+    ),
+    check(
+      'etag.other',
+      'answers 200 to an ETag that is not its own',
+      'Compare whole ETags, not parts of the header.',
+      async (context) => {
         const text = opaqueTag(await readETag(context)).slice(1, -1);
         for (const value of ['"other"', `"${text}x"`, `"x${text}"`, text === '' ? '"' : `"${text}`])
           expectCheckout(await context.read({ 'if-none-match': value }), 200);
       },
-    },
-    {
-      id: 'wait.bounded',
-      clause: 'GET: Prefer: wait',
-      rule: 'holds a response no longer than the requested wait, and then answers 304',
-      fix: 'End the wait after the seconds of Prefer: wait and answer 304; or ignore the header and answer immediately.',
-      async run(context) {
+    ),
+    check(
+      'wait.bounded',
+      'holds a response no longer than the requested wait, and then answers 304',
+      'End the wait after the seconds of Prefer: wait and answer 304; or ignore the header and answer immediately.',
+      async (context) => {
         const tag = await readETag(context);
         const exchange = await context.read({ 'if-none-match': tag, prefer: `wait=${waitSeconds}` });
         expectDuration(exchange, waitSeconds);
         expectNotModified(exchange);
       },
-    },
-    {
-      id: 'wait.untagged',
-      clause: 'GET: Prefer: wait together with If-None-Match',
-      rule: 'answers immediately when the request has no ETag, or another ETag',
-      fix: 'Hold the response only when If-None-Match contains the current ETag.',
-      async run(context) {
+    ),
+    check(
+      'wait.untagged',
+      'answers immediately when the request has no ETag, or another ETag',
+      'Hold the response only when If-None-Match contains the current ETag.',
+      async (context) => {
         for (const headers of [{ prefer: 'wait=20' }, { prefer: 'wait=20', 'if-none-match': '"other"' }]) {
           const exchange = await context.read(headers);
           expectCheckout(exchange, 200);
           expectDuration(exchange, 0);
         }
       },
-    },
-    {
-      id: 'wait.malformed',
-      clause: 'GET: Prefer: wait, clamped to 0-30 s',
-      rule: 'ignores a malformed Prefer header',
-      fix: 'Treat a Prefer header that does not parse as absent (RFC 7240, 2).',
-      async run(context) {
+    ),
+    check(
+      'wait.malformed',
+      'ignores a malformed Prefer header',
+      'Treat a Prefer header that does not parse as absent (RFC 7240, 2).',
+      async (context) => {
         const tag = await readETag(context);
         for (const prefer of ['wait=0', 'wait=soon', 'wait=-1', 'wait', 'respond-async, handling=lenient']) {
           const exchange = await context.read({ 'if-none-match': tag, prefer });
@@ -147,18 +136,17 @@ export const conditionalRequestChecks: CheckGroup = {
           expectDuration(exchange, 0, ` to Prefer: ${prefer}`);
         }
       },
-    },
-    {
-      id: 'wait.clamped',
-      clause: 'GET: Prefer: wait, clamped to 0-30 s',
-      rule: `holds a response for at most ${maxWaitSeconds} s`,
-      fix: `Clamp the wait to ${maxWaitSeconds} s: proxies end longer requests with an error.`,
-      async run(context) {
+    ),
+    check(
+      'wait.clamped',
+      `holds a response for at most ${maxWaitSeconds} s`,
+      `Clamp the wait to ${maxWaitSeconds} s: proxies end longer requests with an error.`,
+      async (context) => {
         if (!context.run.includeSlow) throw new NotRun(`it takes ${maxWaitSeconds} s: give --slow`);
         const exchange = await context.read({ 'if-none-match': await readETag(context), prefer: 'wait=50' });
         expectDuration(exchange, maxWaitSeconds);
         expectNotModified(exchange);
       },
-    },
+    ),
   ],
 };

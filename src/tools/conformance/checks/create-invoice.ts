@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseTimestamp } from '../../../service-api/scalars.ts';
 import type { Checkout } from '../../../checkout-api.ts';
-import { sharedStep, waits, type Check, type CheckContext, type CheckGroup } from '../check.ts';
+import { check, sharedStep, waits, type Check, type CheckContext, type CheckGroup } from '../check.ts';
 import { createFirstInvoice } from '../create-test-invoice.ts';
 import {
   createBodyFor,
@@ -34,52 +34,48 @@ async function expectSameInvoice(context: CheckContext, body: object, key: strin
 
 /** Checks of repeated and conflicting writes. The first invoice stays the current one. */
 const repeatedWriteChecks: readonly Check[] = [
-  {
-    id: 'invoice.same_key',
-    clause: 'POST: 200, the same key: the same invoice again',
-    rule: 'answers 200 and the same invoice to the same key',
-    fix: 'Store the key with the invoice in the transaction that commits the intent.',
-    async run(context) {
+  check(
+    'invoice.same_key',
+    'answers 200 and the same invoice to the same key',
+    'Store the key with the invoice in the transaction that commits the intent.',
+    async (context) => {
       const { body, key, invoiceId } = await createFirstInvoice(context);
       await expectSameInvoice(context, body, key, invoiceId);
     },
-  },
-  {
-    id: 'invoice.key_other_body',
-    clause: 'POST: 409 idempotency_mismatch',
-    rule: 'refuses a key that was used before with another body',
-    fix: 'Keep a digest of the body beside the key, and answer 409 idempotency_mismatch when it differs.',
-    async run(context) {
+  ),
+  check(
+    'invoice.key_other_body',
+    'refuses a key that was used before with another body',
+    'Keep a digest of the body beside the key, and answer 409 idempotency_mismatch when it differs.',
+    async (context) => {
       const { body, key, invoiceId } = await createFirstInvoice(context);
       const otherBody = { payment_method_id: `${body.payment_method_id}_other` };
       for (const changedBody of [otherBody, { ...otherBody, replace: true }])
         await context.expectRefusal(changedBody, 409, 'idempotency_mismatch', { key });
       expectInvoice(await context.readCheckout(), invoiceId, 'the same invoice as before');
     },
-  },
-  {
-    id: 'invoice.same_method',
-    clause: 'POST: 200, the same method while its invoice can be paid',
-    rule: 'answers 200 and the same invoice to another key with the same method',
-    fix: 'Before creating, find the current invoice of this method: a second tab must get the same invoice.',
-    async run(context) {
+  ),
+  check(
+    'invoice.same_method',
+    'answers 200 and the same invoice to another key with the same method',
+    'Before creating, find the current invoice of this method: a second tab must get the same invoice.',
+    async (context) => {
       const { body, invoiceId } = await createFirstInvoice(context);
       expectInvoice(expectCheckout(await context.create(body), 200), invoiceId);
     },
-  },
-  {
-    id: 'invoice.pending',
-    clause: 'POST: 409 invoice_pending',
-    rule: 'refuses another method while the invoice may still be paid',
-    fix: 'Answer 409 invoice_pending unless `replace` is true.',
-    async run(context) {
+  ),
+  check(
+    'invoice.pending',
+    'refuses another method while the invoice may still be paid',
+    'Answer 409 invoice_pending unless `replace` is true.',
+    async (context) => {
       const { checkoutBefore, body: firstBody, invoiceId } = await createFirstInvoice(context);
       const body = createBodyFor(checkoutBefore, firstBody);
       for (const request of [body, { ...body, replace: false }])
         await context.expectRefusal(request, 409, 'invoice_pending');
       expectInvoice(await context.readCheckout(), invoiceId, 'the same invoice as before');
     },
-  },
+  ),
 ];
 
 const replaceInvoice = sharedStep('the replacing invoice', async (context) => {
@@ -94,39 +90,36 @@ const replaceInvoice = sharedStep('the replacing invoice', async (context) => {
 
 /** Checks of writes with `replace`, after which another invoice is the current one. */
 const replacementChecks: readonly Check[] = [
-  {
-    id: 'invoice.replace',
-    clause: 'POST: replace',
-    rule: 'offers a new invoice when the payer asks to replace the old one',
-    fix: 'With `replace` true create the invoice, offer it, and continue to poll the old one.',
-    async run(context) {
+  check(
+    'invoice.replace',
+    'offers a new invoice when the payer asks to replace the old one',
+    'With `replace` true create the invoice, offer it, and continue to poll the old one.',
+    async (context) => {
       const { body, id, method } = await replaceInvoice(context);
       expect(method === body.payment_method_id, `an invoice of ${body.payment_method_id}`, `one of ${method}`);
       expectInvoice(await context.readCheckout(), id, 'the new invoice in later reads');
     },
-  },
-  {
-    id: 'invoice.replace_again',
-    clause: 'POST: 200, the same key: the same invoice again',
-    rule: 'replaces the invoice only once when the same key is repeated',
-    fix: 'Check the key before `replace`.',
-    async run(context) {
+  ),
+  check(
+    'invoice.replace_again',
+    'replaces the invoice only once when the same key is repeated',
+    'Check the key before `replace`.',
+    async (context) => {
       const { key, body, id } = await replaceInvoice(context);
       await expectSameInvoice(context, body, key, id);
     },
-  },
+  ),
 ];
 
 export const createInvoiceChecks: CheckGroup = {
   title: 'Creating an invoice',
   checkoutKind: 'first',
   checks: [
-    {
-      id: 'invoice.created',
-      clause: 'POST: 201 + the checkout',
-      rule: 'creates an invoice with the chosen method, and answers with the pending checkout',
-      fix: 'Commit the invoice, then answer 201 and the checkout with `status` "pending" and the invoice.',
-      async run(context) {
+    check(
+      'invoice.created',
+      'creates an invoice with the chosen method, and answers with the pending checkout',
+      'Commit the invoice, then answer 201 and the checkout with `status` "pending" and the invoice.',
+      async (context) => {
         const { checkout, body, response } = await createFirstInvoice(context);
         const wasInDoubt = context.run.backend.log.some(({ status }) => status === 202);
         expect(response.status === 201 || wasInDoubt, 'HTTP 201', response);
@@ -134,13 +127,12 @@ export const createInvoiceChecks: CheckGroup = {
         const method = checkout.invoice?.payment_method_id ?? body.payment_method_id;
         expect(method === body.payment_method_id, `an invoice of ${body.payment_method_id}`, `one of ${method}`);
       },
-    },
-    {
-      id: 'wait.early',
-      clause: 'GET: Prefer: wait',
-      rule: 'ends a held response as soon as the checkout changes',
-      fix: 'Send the held responses of a checkout when the checkout changes; or ignore Prefer: wait.',
-      async run(context) {
+    ),
+    check(
+      'wait.early',
+      'ends a held response as soon as the checkout changes',
+      'Send the held responses of a checkout when the checkout changes; or ignore Prefer: wait.',
+      async (context) => {
         const { longPoll, response } = await createFirstInvoice(context);
         if (longPoll.respondedAt <= response.sentAt) return; // the backend does not hold responses
         const delayMs = longPoll.respondedAt - response.respondedAt;
@@ -148,59 +140,54 @@ export const createInvoiceChecks: CheckGroup = {
         expect(isSoon, 'the held response soon after the change', `${Math.round(delayMs)} ms later`);
         expectCheckout(longPoll, 200);
       },
-    },
-    {
-      id: 'invoice.requisites',
-      clause: 'The invoice: payment_url, nspk_url, sbp, card, bank_transfer',
-      rule: 'gives the payer requisites or a payment link',
-      fix: "Copy the service's payment_url, nspk_url and requisites unchanged; leave out those that the service did not send.",
-      async run(context) {
+    ),
+    check(
+      'invoice.requisites',
+      'gives the payer requisites or a payment link',
+      "Copy the service's payment_url, nspk_url and requisites unchanged; leave out those that the service did not send.",
+      async (context) => {
         const { checkout } = await createFirstInvoice(context);
         expect(hasPaymentDetails(checkout), 'a link or requisites', 'neither');
       },
-    },
-    {
-      id: 'invoice.read',
-      clause: 'GET: invoice',
-      rule: 'shows the same invoice in every later read',
-      fix: 'Keep the requisites with the checkout: reads, reloads and other tabs show the same requisites.',
-      async run(context) {
+    ),
+    check(
+      'invoice.read',
+      'shows the same invoice in every later read',
+      'Keep the requisites with the checkout: reads, reloads and other tabs show the same requisites.',
+      async (context) => {
         const { checkout } = await createFirstInvoice(context);
         const laterCheckout = await context.readCheckout();
         expectState(laterCheckout, 'pending');
         const isSame = invoiceText(laterCheckout) === invoiceText(checkout);
         expect(isSame, 'the invoice that the write returned', 'other values');
       },
-    },
-    {
-      id: 'etag.changed',
-      clause: 'GET: If-None-Match',
-      rule: 'changes the ETag when an invoice is created',
-      fix: 'Put the status and the invoice into the digest of the ETag.',
-      async run(context) {
+    ),
+    check(
+      'etag.changed',
+      'changes the ETag when an invoice is created',
+      'Put the status and the invoice into the digest of the ETag.',
+      async (context) => {
         const { tag } = await createFirstInvoice(context);
         expectCheckout(await context.read({ 'if-none-match': tag }), 200);
       },
-    },
-    {
-      id: 'etag.clock_pending',
-      clause: 'GET: the ETag covers what the payer sees, not the clock fields',
-      rule: 'keeps the ETag while only the time left changes',
-      fix: 'Leave expires_in_ms out of the digest.',
-      async run(context) {
+    ),
+    check(
+      'etag.clock_pending',
+      'keeps the ETag while only the time left changes',
+      'Leave expires_in_ms out of the digest.',
+      async (context) => {
         await createFirstInvoice(context);
         const tag = (await context.read()).headers.get('etag') ?? '';
         await context.sleep(waits.tickMs);
         const exchange = await context.read({ 'if-none-match': tag });
         expect(exchange.status === 304, 'HTTP 304', exchange);
       },
-    },
-    {
-      id: 'invoice.countdown',
-      clause: 'The invoice: expires_at, expires_in_ms',
-      rule: 'decreases expires_in_ms as time passes',
-      fix: 'Compute expires_in_ms from expires_at and the time of each response.',
-      async run(context) {
+    ),
+    check(
+      'invoice.countdown',
+      'decreases expires_in_ms as time passes',
+      'Compute expires_in_ms from expires_at and the time of each response.',
+      async (context) => {
         const { checkout } = await createFirstInvoice(context);
         if (checkout.invoice?.expires_at === undefined) throw new NotRun('the invoice has no deadline');
         await context.sleep(waits.tickMs);
@@ -212,30 +199,28 @@ export const createInvoiceChecks: CheckGroup = {
         const agrees = Math.abs(decreaseMs - elapsedMs) <= 1000 && decreaseMs > 0;
         expect(agrees, `expires_in_ms less by ${elapsedMs}`, `by ${decreaseMs}`);
       },
-    },
+    ),
     ...repeatedWriteChecks,
-    {
-      id: 'invoice.options',
-      clause: 'GET: ?options=1',
-      rule: 'lists the payment options with ?options=1 while an invoice is pending',
-      fix: 'Fill `options` when the query says options=1: the payer may go back to choose another method.',
-      async run(context) {
+    check(
+      'invoice.options',
+      'lists the payment options with ?options=1 while an invoice is pending',
+      'Fill `options` when the query says options=1: the payer may go back to choose another method.',
+      async (context) => {
         await createFirstInvoice(context);
         const { options } = await context.readCheckout('?options=1');
         expect(options.length > 0, 'options', 'an empty list');
       },
-    },
-    {
-      id: 'hook.wrong_secret',
-      clause: 'POST hook: 404 for a secret that is not good',
-      rule: 'answers 404 to a notification with a wrong secret',
-      fix: 'Compare the secret in constant time and answer 404 not_found.',
-      async run(context) {
+    ),
+    check(
+      'hook.wrong_secret',
+      'answers 404 to a notification with a wrong secret',
+      'Compare the secret in constant time and answer 404 not_found.',
+      async (context) => {
         await createFirstInvoice(context);
         for (const secret of [randomUUID(), 'x', context.capability])
           expectProblem(await context.notify(secret, '{}'), [404], ['not_found']);
       },
-    },
+    ),
     ...replacementChecks,
   ],
 };

@@ -1,7 +1,7 @@
 import { compareDecimals } from '../../../base/decimal.ts';
 import { parseTimestamp } from '../../../service-api/scalars.ts';
 import { calls, type Call, type Checkout } from '../../../checkout-api.ts';
-import type { CheckContext, CheckGroup } from '../check.ts';
+import { check, type CheckContext, type CheckGroup } from '../check.ts';
 import { decodeQrCode } from '../decode-qr-code.ts';
 import { checkoutIn, expect, expectCheckout, expectMediaType, NotRun, Violation } from '../expect.ts';
 import { problemOf, type Exchange } from '../backend-client.ts';
@@ -56,12 +56,11 @@ export const everyResponseChecks: CheckGroup = {
   title: 'Every response of this run',
   checkoutKind: 'none',
   checks: [
-    {
-      id: 'answers.known',
-      clause: 'The answers of each call',
-      rule: 'answers only with the HTTP statuses and codes that the API defines',
-      fix: 'See the table of responses in docs/openapi/checkout.json; the widget takes any other as "try again" or "not known".',
-      run: eachAnswer(
+    check(
+      'answers.known',
+      'answers only with the HTTP statuses and codes that the API defines',
+      'See the table of responses in docs/openapi/checkout.json; the widget takes any other as "try again" or "not known".',
+      eachAnswer(
         () => true,
         (exchange) => {
           if (exchange.call === undefined) return;
@@ -74,13 +73,12 @@ export const everyResponseChecks: CheckGroup = {
           expect(isDefined, `one of HTTP ${responses.map(({ status }) => status).join(', ')} with its codes`, exchange);
         },
       ),
-    },
-    {
-      id: 'answers.problems',
-      clause: 'Errors: RFC 9457 application/problem+json',
-      rule: 'answers every error with a problem document that has the HTTP status and a code that the API defines',
-      fix: 'Answer {"type":"about:blank","title","status","code"} as application/problem+json; `status` is the HTTP status.',
-      run: eachAnswer(
+    ),
+    check(
+      'answers.problems',
+      'answers every error with a problem document that has the HTTP status and a code that the API defines',
+      'Answer {"type":"about:blank","title","status","code"} as application/problem+json; `status` is the HTTP status.',
+      eachAnswer(
         ({ status }) => status >= 400,
         (exchange) => {
           expectMediaType(exchange, 'application/problem+json');
@@ -91,26 +89,24 @@ export const everyResponseChecks: CheckGroup = {
           expect(exchange.status !== 500 || problem.trace_id !== undefined, 'a trace_id with 500', 'none', exchange);
         },
       ),
-    },
-    {
-      id: 'answers.checkouts',
-      clause: 'GET and POST: the checkout',
-      rule: 'answers every successful read or write with a complete checkout as application/json',
-      fix: 'Build the responses to reads and writes with the same function.',
-      run: eachAnswer(
+    ),
+    check(
+      'answers.checkouts',
+      'answers every successful read or write with a complete checkout as application/json',
+      'Build the responses to reads and writes with the same function.',
+      eachAnswer(
         ({ call, status }) => call !== 'notify' && status >= 200 && status < 300,
         (exchange) => {
           expectCheckout(exchange, exchange.status);
           expectMediaType(exchange, 'application/json');
         },
       ),
-    },
-    {
-      id: 'answers.no_store',
-      clause: 'GET: Cache-Control: no-store',
-      rule: 'sends Cache-Control: no-store with every checkout',
-      fix: 'Send Cache-Control: no-store with 200 and with 304.',
-      run: eachAnswer(
+    ),
+    check(
+      'answers.no_store',
+      'sends Cache-Control: no-store with every checkout',
+      'Send Cache-Control: no-store with 200 and with 304.',
+      eachAnswer(
         ({ call, status }) => call === 'readCheckout' && (status === 200 || status === 304),
         (exchange) => {
           const value = exchange.headers.get('cache-control') ?? 'none';
@@ -118,13 +114,12 @@ export const everyResponseChecks: CheckGroup = {
           expect(isUnstored, 'Cache-Control: no-store', `${value} with HTTP ${exchange.status}`, exchange);
         },
       ),
-    },
-    {
-      id: 'answers.etag',
-      clause: 'Rules of HTTP: `poll_after_ms` changes while nothing else does, the ETag changes too',
-      rule: 'never sends the same ETag with another poll_after_ms, or with other content that the payer sees',
-      fix: 'Let the ETag cover everything but server_time, expires_in_ms, checked_at and service_status: a 304 has no body that could bring the new value.',
-      run(context) {
+    ),
+    check(
+      'answers.etag',
+      'never sends the same ETag with another poll_after_ms, or with other content that the payer sees',
+      'Let the ETag cover everything but server_time, expires_in_ms, checked_at and service_status: a 304 has no body that could bring the new value.',
+      (context) => {
         const firstTexts = new Map<string, string>();
         eachCheckout((exchange, checkout) => {
           const etag = exchange.headers.get('etag');
@@ -137,13 +132,12 @@ export const everyResponseChecks: CheckGroup = {
         })(context);
         if (firstTexts.size === 0) throw new NotRun('there was no ETag in any response');
       },
-    },
-    {
-      id: 'answers.retry_after',
-      clause: 'POST: 202, 429 and 503 with Retry-After',
-      rule: 'sends Retry-After with 202, 429 and 503',
-      fix: 'Send Retry-After in whole seconds.',
-      run: eachAnswer(
+    ),
+    check(
+      'answers.retry_after',
+      'sends Retry-After with 202, 429 and 503',
+      'Send Retry-After in whole seconds.',
+      eachAnswer(
         ({ status }) => [202, 429, 503].includes(status),
         (exchange) => {
           const value = exchange.headers.get('retry-after') ?? '';
@@ -151,13 +145,12 @@ export const everyResponseChecks: CheckGroup = {
           expect(isValid, `Retry-After with HTTP ${exchange.status}`, value === '' ? 'none' : value, exchange);
         },
       ),
-    },
-    {
-      id: 'answers.terms',
-      clause: 'The price, the currency, the description and the return URLs come from the order',
-      rule: 'never changes the amount, currency, description, mode or return URLs of a checkout',
-      fix: 'Read these values from the order for each response.',
-      run(context) {
+    ),
+    check(
+      'answers.terms',
+      'never changes the amount, currency, description, mode or return URLs of a checkout',
+      'Read these values from the order for each response.',
+      (context) => {
         const firstTexts = new Map<string, string>();
         eachCheckout((exchange, checkout) => {
           const { amount, amount_limits, currency, description, test, return_urls } = checkout;
@@ -167,23 +160,21 @@ export const everyResponseChecks: CheckGroup = {
           expect(text === firstText, firstText, text, exchange);
         })(context);
       },
-    },
-    {
-      id: 'answers.amount',
-      clause: 'The invoice: amount',
-      rule: 'shows only invoices whose amount is that of the checkout',
-      fix: 'Offer an invoice only when its amount equals the amount of the order as a decimal.',
-      run: eachCheckout((exchange, { amount, invoice }) => {
+    ),
+    check(
+      'answers.amount',
+      'shows only invoices whose amount is that of the checkout',
+      'Offer an invoice only when its amount equals the amount of the order as a decimal.',
+      eachCheckout((exchange, { amount, invoice }) => {
         const hasOrderAmount = amount === null || invoice === null || compareDecimals(amount, invoice.amount) === 0;
         expect(hasOrderAmount, `an invoice for ${amount}`, invoice?.amount ?? '', exchange);
       }),
-    },
-    {
-      id: 'answers.clock',
-      clause: 'The invoice: expires_in_ms by the clock of the server when it answered',
-      rule: 'has an expires_in_ms that agrees with expires_at and server_time',
-      fix: 'expires_in_ms is expires_at less server_time, and 0 once the deadline has passed.',
-      run(context) {
+    ),
+    check(
+      'answers.clock',
+      'has an expires_in_ms that agrees with expires_at and server_time',
+      'expires_in_ms is expires_at less server_time, and 0 once the deadline has passed.',
+      (context) => {
         let count = 0;
         eachCheckout((exchange, { invoice, server_time }) => {
           if (invoice?.expires_at === undefined) return;
@@ -195,23 +186,21 @@ export const everyResponseChecks: CheckGroup = {
         })(context);
         if (count === 0) throw new NotRun('there was no invoice with a deadline');
       },
-    },
-    {
-      id: 'answers.qr',
-      clause: 'The invoice: qr',
-      rule: 'sends only QR codes that contain nspk_url, where it sends any',
-      fix: 'Draw nspk_url unchanged, one bit for each module, row by row without a quiet zone; or leave `qr` out.',
-      run: eachCheckout((exchange, { invoice }) => {
+    ),
+    check(
+      'answers.qr',
+      'sends only QR codes that contain nspk_url, where it sends any',
+      'Draw nspk_url unchanged, one bit for each module, row by row without a quiet zone; or leave `qr` out.',
+      eachCheckout((exchange, { invoice }) => {
         const isRight = !invoice?.qr || decodeQrCode(invoice.qr) === invoice.nspk_url;
         expect(isRight, 'the code of nspk_url', 'another text, or no code', exchange);
       }),
-    },
-    {
-      id: 'answers.paid_final',
-      clause: 'GET: paid is final',
-      rule: 'never answers with another status after "paid"',
-      fix: 'Never overwrite "paid".',
-      run(context) {
+    ),
+    check(
+      'answers.paid_final',
+      'never answers with another status after "paid"',
+      'Never overwrite "paid".',
+      (context) => {
         const paidAt = new Map<string, number>();
         eachCheckout((exchange, checkout) => {
           const paidSince = paidAt.get(exchange.capability);
@@ -222,37 +211,34 @@ export const everyResponseChecks: CheckGroup = {
         })(context);
         if (paidAt.size === 0) throw new NotRun('no checkout was paid');
       },
-    },
-    {
-      id: 'answers.token',
-      clause: 'The widget never sees the token of the service',
-      rule: 'never includes the access token of the invoice service in a response',
-      fix: "Build the response from the schema's members alone; never pass on what the service gave.",
-      run(context) {
+    ),
+    check(
+      'answers.token',
+      'never includes the access token of the invoice service in a response',
+      "Build the response from the schema's members alone; never pass on what the service gave.",
+      (context) => {
         const { token } = context.run.secrets;
         if (token === undefined) throw new NotRun('the token is not known: give it in INVOICE_ACCESS_TOKEN');
         expectNowhere(context, 'token', (exchange) => bodyAndHeaders(exchange).includes(token));
       },
-    },
-    {
-      id: 'answers.hook_secret',
-      clause: 'POST hook: the secret',
-      rule: 'never includes the webhook URL, or a member that is named like a secret, in a response',
-      fix: "Build the response from the schema's members alone; never pass on a row of the database.",
-      run(context) {
+    ),
+    check(
+      'answers.hook_secret',
+      'never includes the webhook URL, or a member that is named like a secret, in a response',
+      "Build the response from the schema's members alone; never pass on a row of the database.",
+      (context) => {
         const secretTexts = [...context.run.secrets.hooks].flatMap((hook) => [hook, hook.split('/').at(-1) ?? hook]);
         expectNowhere(context, 'secret', (exchange) => {
           const text = bodyAndHeaders(exchange);
           return secretName.test(text) || secretTexts.some((one) => text.includes(one));
         });
       },
-    },
-    {
-      id: 'answers.inner_text',
-      clause: 'Errors: internal (500, with a trace_id and no inner text)',
-      rule: 'never includes stack traces, queries or file paths in a response',
-      fix: 'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
-      run: (context) => expectNowhere(context, 'stack, query or path', (exchange) => internalText.test(exchange.text)),
-    },
+    ),
+    check(
+      'answers.inner_text',
+      'never includes stack traces, queries or file paths in a response',
+      'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
+      (context) => expectNowhere(context, 'stack, query or path', (exchange) => internalText.test(exchange.text)),
+    ),
   ],
 };

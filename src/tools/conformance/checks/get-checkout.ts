@@ -2,7 +2,7 @@ import { compareDecimals, isWithin } from '../../../base/decimal.ts';
 import { parseTimestamp } from '../../../service-api/scalars.ts';
 import type { Checkout } from '../../../checkout-api.ts';
 import { problemOf } from '../backend-client.ts';
-import { sharedStep, waits, type CheckContext, type CheckGroup } from '../check.ts';
+import { check, sharedStep, waits, type CheckContext, type CheckGroup } from '../check.ts';
 import { requireOpen } from '../create-test-invoice.ts';
 import { expect, expectCheckout, expectMediaType, expectMethodNotAllowed, NotRun } from '../expect.ts';
 
@@ -26,90 +26,75 @@ export async function readPricedCheckout(context: CheckContext) {
   return { ...checkout, amount: checkout.amount };
 }
 
-const clause = 'GET: the checkout as it stands';
-
 export const getCheckoutChecks: CheckGroup = {
   title: 'The checkout as it stands',
   checkoutKind: 'first',
   checks: [
-    {
-      id: 'checkout.answers',
-      clause,
-      rule: 'answers 200 and a checkout with every member that the schema requires',
-      fix: 'Compare the response with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
-      run: readFirstCheckout,
-    },
-    {
-      id: 'checkout.media_type',
-      clause,
-      rule: 'answers application/json',
-      fix: 'Set Content-Type: application/json.',
-      async run(context) {
-        const { exchange } = await readFirstCheckout(context);
-        expectMediaType(exchange, 'application/json');
-      },
-    },
-    {
-      id: 'checkout.id',
-      clause,
-      rule: 'answers with the requested checkout',
-      fix: 'Put the capability from the URL into `id`.',
-      async run(context) {
+    check(
+      'checkout.answers',
+      'answers 200 and a checkout with every member that the schema requires',
+      'Compare the response with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+      readFirstCheckout,
+    ),
+    check('checkout.media_type', 'answers application/json', 'Set Content-Type: application/json.', async (context) => {
+      const { exchange } = await readFirstCheckout(context);
+      expectMediaType(exchange, 'application/json');
+    }),
+    check(
+      'checkout.id',
+      'answers with the requested checkout',
+      'Put the capability from the URL into `id`.',
+      async (context) => {
         const { checkout } = await readFirstCheckout(context);
         expect(checkout.id === context.capability, '`id` is the capability in the URL', 'another `id`');
       },
-    },
-    {
-      id: 'checkout.open',
-      clause: 'GET: status, invoice',
-      rule: 'is open and has no invoice before the payer creates one',
-      fix: 'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
-      async run(context) {
+    ),
+    check(
+      'checkout.open',
+      'is open and has no invoice before the payer creates one',
+      'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
+      async (context) => {
         const checkout = await readOpenCheckout(context);
         expect(checkout.invoice === null, 'no invoice', 'an invoice in an open checkout');
         expect(!checkout.stale, 'a fresh state', '`stale` is true although the service answers');
       },
-    },
-    {
-      id: 'checkout.amount',
-      clause: 'GET: amount, amount_limits',
-      rule: 'has the positive amount of the order, and limits only when the payer types the amount',
-      fix: 'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
-      async run(context) {
+    ),
+    check(
+      'checkout.amount',
+      'has the positive amount of the order, and limits only when the payer types the amount',
+      'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
+      async (context) => {
         const { checkout } = await readFirstCheckout(context);
         if (checkout.amount === null) return;
         expect(compareDecimals(checkout.amount, '0') > 0, 'an amount above 0', checkout.amount);
         expect(checkout.amount_limits === null, '`amount_limits` is null beside an amount', 'limits');
       },
-    },
-    {
-      id: 'checkout.currency',
-      clause: 'GET: currency',
-      rule: 'has an ISO 4217 code as the currency, or null',
-      fix: 'Use the three capital letters of ISO 4217, or null.',
-      async run(context) {
+    ),
+    check(
+      'checkout.currency',
+      'has an ISO 4217 code as the currency, or null',
+      'Use the three capital letters of ISO 4217, or null.',
+      async (context) => {
         const { currency } = (await readFirstCheckout(context)).checkout;
         expect(currency === null || /^[A-Z]{3}$/.test(currency), 'such as "RUB", or null', String(currency));
       },
-    },
-    {
-      id: 'checkout.return_urls',
-      clause: 'GET: return_urls',
-      rule: 'has absolute http(s) return URLs, or null',
-      fix: 'Send absolute https URLs; the widget follows no other URLs.',
-      async run(context) {
+    ),
+    check(
+      'checkout.return_urls',
+      'has absolute http(s) return URLs, or null',
+      'Send absolute https URLs; the widget follows no other URLs.',
+      async (context) => {
         const { checkout } = await readFirstCheckout(context);
         const urls = Object.values(checkout.return_urls).filter((url) => url !== null);
         const invalidUrl = urls.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
         expect(invalidUrl === undefined, 'absolute http(s) URLs', String(invalidUrl));
       },
-    },
-    {
-      id: 'checkout.options_filtered',
-      clause: 'GET: options, already filtered by the amount',
-      rule: 'lists each payment option once, and only those whose limits include the amount',
-      fix: 'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
-      async run(context) {
+    ),
+    check(
+      'checkout.options_filtered',
+      'lists each payment option once, and only those whose limits include the amount',
+      'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
+      async (context) => {
         const { options, amount } = await readOpenCheckout(context);
         if (options.length === 0) throw new NotRun('the checkout has no payment options');
         expect(new Set(options.map(({ id }) => id)).size === options.length, 'each option once', 'an `id` twice');
@@ -117,13 +102,12 @@ export const getCheckoutChecks: CheckGroup = {
         const shown = `${unfitting?.id ?? ''} ${JSON.stringify(unfitting?.limits)}`;
         expect(unfitting === undefined, `limits that hold ${amount ?? ''}`, shown);
       },
-    },
-    {
-      id: 'checkout.amount_query',
-      clause: 'GET: ?amount= only where the payer types it',
-      rule: 'keeps the amount of the order when the URL has another amount',
-      fix: 'Ignore ?amount= (or answer 400) when the order has an amount.',
-      async run(context) {
+    ),
+    check(
+      'checkout.amount_query',
+      'keeps the amount of the order when the URL has another amount',
+      'Ignore ?amount= (or answer 400) when the order has an amount.',
+      async (context) => {
         const { amount, options } = await readPricedCheckout(context);
         const exchange = await context.read({}, '?amount=1.00');
         if (exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request') return;
@@ -132,13 +116,12 @@ export const getCheckoutChecks: CheckGroup = {
         const [ids, idsWithQuery] = [options, withQuery.options].map((list) => list.map(({ id }) => id).join(', '));
         expect(idsWithQuery === ids, `options for ${amount}`, `options ${idsWithQuery ?? ''}`);
       },
-    },
-    {
-      id: 'checkout.clock',
-      clause: 'GET: server_time',
-      rule: 'sends a server_time that advances as time passes',
-      fix: 'Set `server_time` to the present time in UTC in each response; do not cache it.',
-      async run(context) {
+    ),
+    check(
+      'checkout.clock',
+      'sends a server_time that advances as time passes',
+      'Set `server_time` to the present time in UTC in each response; do not cache it.',
+      async (context) => {
         const { ports } = context.run;
         const readTime = async (): Promise<number> =>
           parseTimestamp((await context.readCheckout()).server_time) ?? Number.NaN;
@@ -149,23 +132,21 @@ export const getCheckoutChecks: CheckGroup = {
         const expected = `server_time moves on by ${Math.round(endedAt - startedAt)} ms`;
         expect(Math.abs(driftMs) <= waits.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
       },
-    },
-    {
-      id: 'checkout.methods',
-      clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
-      rule: 'refuses to change or delete a checkout',
-      fix: 'Answer 405 with a problem document and `Allow: GET, HEAD, OPTIONS` to any other method.',
-      async run({ run: { backend }, capability }) {
+    ),
+    check(
+      'checkout.methods',
+      'refuses to change or delete a checkout',
+      'Answer 405 with a problem document and `Allow: GET, HEAD, OPTIONS` to any other method.',
+      async ({ run: { backend }, capability }) => {
         for (const method of ['PUT', 'DELETE', 'PATCH', 'POST'])
           expectMethodNotAllowed(await backend.sendOther(capability, '', { method }), 'GET');
       },
-    },
-    {
-      id: 'checkout.head',
-      clause: 'Rules of HTTP: HEAD, as GET without a body',
-      rule: 'answers HEAD with the status and headers of GET, and no body',
-      fix: 'Route HEAD to the handler of GET, and leave the body out.',
-      async run(context) {
+    ),
+    check(
+      'checkout.head',
+      'answers HEAD with the status and headers of GET, and no body',
+      'Route HEAD to the handler of GET, and leave the body out.',
+      async (context) => {
         const { exchange } = await readFirstCheckout(context);
         const response = await context.run.backend.sendOther(context.capability, '', { method: 'HEAD' });
         expect(response.status === 200 && response.text === '', 'HTTP 200 with no body', response);
@@ -176,6 +157,6 @@ export const getCheckoutChecks: CheckGroup = {
           expect(getValue === headValue, `${name}: ${getValue}`, headValue, response);
         }
       },
-    },
+    ),
   ],
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../../base/decimal.ts';
 import type { Checkout } from '../../../checkout-api.ts';
 import { problemOf } from '../backend-client.ts';
-import { freshGroups, type Check, type CheckContext } from '../check.ts';
+import { check, freshGroups, type Check, type CheckContext } from '../check.ts';
 import { expect, expectCheckout, expectInvoice, expectState, invoiceIdIn } from '../expect.ts';
 import { readPricedCheckout } from './get-checkout.ts';
 
@@ -33,12 +33,11 @@ const orderText = ({ amount, currency, description, test, return_urls }: Checkou
   JSON.stringify({ amount, currency, description, test, return_urls });
 
 const groups: Readonly<Record<string, Check>> = {
-  'Values that only the order sets': {
-    id: 'order.tampering',
-    clause: 'The price, the currency, the description and the return URLs come from the order',
-    rule: 'ignores values of the order that the browser sends',
-    fix: 'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
-    async run(context) {
+  'Values that only the order sets': check(
+    'order.tampering',
+    'ignores values of the order that the browser sends',
+    'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
+    async (context) => {
       const checkoutBefore = await context.readCheckout();
       const { amount } = await readPricedCheckout(context);
       const response = await context.createWithRetries({
@@ -59,30 +58,27 @@ const groups: Readonly<Record<string, Check>> = {
       const invoiceAmount = checkoutAfter.invoice?.amount ?? amount;
       expect(compareDecimals(invoiceAmount, amount) === 0, `an invoice for ${amount}`, `one for ${invoiceAmount}`);
     },
-  },
-  'Simultaneous writes with one key': {
-    id: 'concurrent.same_key',
-    clause: 'POST: 200, the same key: the same invoice again',
-    rule: 'creates one invoice for several simultaneous writes with the same key',
-    fix: 'Commit the key under a unique constraint before the service is called; the second write waits or gets 202.',
-    run(context) {
+  ),
+  'Simultaneous writes with one key': check(
+    'concurrent.same_key',
+    'creates one invoice for several simultaneous writes with the same key',
+    'Commit the key under a unique constraint before the service is called; the second write waits or gets 202.',
+    (context) => {
       const key = randomUUID();
       return expectOneInvoice(context, () => key);
     },
-  },
-  'Simultaneous writes from several tabs': {
-    id: 'concurrent.other_keys',
-    clause: 'POST: 200, the same method while its invoice can be paid',
-    rule: 'creates one invoice for simultaneous writes from several tabs',
-    fix: 'Lock the checkout, or save it by its version: the second write reads the checkout again and finds the invoice.',
-    run: (context) => expectOneInvoice(context, randomUUID),
-  },
-  'Two orders': {
-    id: 'order.isolated',
-    clause: 'The capability: that order, and nothing else',
-    rule: 'never uses the invoice or the idempotency keys of one order for another order',
-    fix: 'Find invoices and idempotency keys by the checkout, never by the key alone.',
-    async run(context) {
+  ),
+  'Simultaneous writes from several tabs': check(
+    'concurrent.other_keys',
+    'creates one invoice for simultaneous writes from several tabs',
+    'Lock the checkout, or save it by its version: the second write reads the checkout again and finds the invoice.',
+    (context) => expectOneInvoice(context, randomUUID),
+  ),
+  'Two orders': check(
+    'order.isolated',
+    'never uses the invoice or the idempotency keys of one order for another order',
+    'Find invoices and idempotency keys by the checkout, never by the key alone.',
+    async (context) => {
       const other = await context.openAnother();
       const key = randomUUID();
       const firstId = invoiceIdIn(await context.createInvoice(undefined, key));
@@ -93,7 +89,7 @@ const groups: Readonly<Record<string, Check>> = {
       expect(otherCheckout.id === other.capability, 'the other checkout', 'the first one');
       expect(invoiceIdIn(otherCheckout) !== firstId, 'an invoice of its own', 'the invoice of the first order');
     },
-  },
+  ),
 };
 
 export const orderIntegrityChecks = freshGroups(groups);

@@ -7,7 +7,7 @@ import {
   type Exchange,
   type RequestOverrides,
 } from '../backend-client.ts';
-import type { Check, CheckContext, CheckGroup } from '../check.ts';
+import { check, refuses, type Check, type CheckContext, type CheckGroup } from '../check.ts';
 import { createBodyFor, expect, expectProblem, expectState, NotRun, type CreateBody } from '../expect.ts';
 import { readOpenCheckout } from './get-checkout.ts';
 
@@ -15,11 +15,12 @@ import { readOpenCheckout } from './get-checkout.ts';
 const buildValidBody = async (context: CheckContext): Promise<CreateBody> =>
   createBodyFor(await readOpenCheckout(context));
 
-/** Throws a `Violation` unless a valid write with each of the overrides is refused with the status and `invalid_request`. */
-async function expectInvalid(context: CheckContext, status: number, ...invalidOverrides: readonly CreateOverrides[]) {
-  const body = await buildValidBody(context);
-  for (const overrides of invalidOverrides) await context.expectRefusal(body, status, 'invalid_request', overrides);
-}
+/** The run of a check in which a valid write with each of the overrides is refused with `invalid_request`. */
+const refusesInvalid = (status: number, ...invalidOverrides: readonly CreateOverrides[]): Check['run'] =>
+  refuses(status, 'invalid_request', async (context) => {
+    const body = await buildValidBody(context);
+    return invalidOverrides.map((overrides) => [body, overrides]);
+  });
 
 const unknownMethodBody: CreateBody = { payment_method_id: 'pm_that_does_not_exist' };
 
@@ -32,6 +33,25 @@ async function expectAccepted(context: CheckContext, overrides: CreateOverrides)
   expectProblem(exchange, [422], ['method_unavailable']);
   return exchange;
 }
+
+const notJsonObjects: readonly (string | Uint8Array<ArrayBuffer>)[] = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '"text"',
+  '{"payment_method_id":"pm_x"} x',
+  '['.repeat(5000),
+  new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), // not UTF-8
+];
+
+const otherTypes = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'text/plain; application/json',
+  'application/jsonp',
+];
+const refusesOtherTypes = refusesInvalid(415, ...otherTypes.map((type) => ({ headers: { 'content-type': type } })));
 
 /** Bodies that each have one wrong or missing member, with the name of that member. */
 const bodiesWithWrongMember = (validBody: object): readonly (readonly [name: string, body: object])[] => [
@@ -159,37 +179,32 @@ function expectOrigin(exchange: Exchange, origin: string): void {
 
 /** Checks of which origins' pages may read and write. */
 const crossOriginChecks: readonly Check[] = [
-  {
-    id: 'request.cross_site',
-    clause: 'Rules of HTTP: a write whose Origin is not allowed',
-    rule: 'refuses a write that a page of another site sends',
-    fix: 'Compare Origin with your own origin and the allowed origins, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
-    run: (context) =>
-      expectInvalid(
-        context,
-        403,
-        { headers: { origin: unlistedOrigin } },
-        { headers: { origin: 'null' } },
-        { headers: { 'sec-fetch-site': 'cross-site' } },
-      ),
-  },
-  {
-    id: 'request.same_origin',
-    clause: 'Rules of HTTP: Sec-Fetch-Site: same-origin',
-    rule: 'accepts a write from a page of its own origin, and a write that no browser sent',
-    fix: 'Accept Sec-Fetch-Site: same-origin, which only the browser can set, and a write with neither Origin nor Sec-Fetch-Site.',
-    async run(context) {
+  check(
+    'request.cross_site',
+    'refuses a write that a page of another site sends',
+    'Compare Origin with your own origin and the allowed origins, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
+    refusesInvalid(
+      403,
+      { headers: { origin: unlistedOrigin } },
+      { headers: { origin: 'null' } },
+      { headers: { 'sec-fetch-site': 'cross-site' } },
+    ),
+  ),
+  check(
+    'request.same_origin',
+    'accepts a write from a page of its own origin, and a write that no browser sent',
+    'Accept Sec-Fetch-Site: same-origin, which only the browser can set, and a write with neither Origin nor Sec-Fetch-Site.',
+    async (context) => {
       const { origin } = new URL(context.run.backend.endpoint);
       const site = { 'sec-fetch-site': 'same-origin' };
       for (const headers of [{}, { origin }, site, { origin, ...site }]) await expectAccepted(context, { headers });
     },
-  },
-  {
-    id: 'request.cors',
-    clause: 'Rules of HTTP: a read from a page whose origin is not allowed',
-    rule: 'allows only pages of listed origins to read its responses',
-    fix: 'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
-    async run(context) {
+  ),
+  check(
+    'request.cors',
+    'allows only pages of listed origins to read its responses',
+    'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
+    async (context) => {
       for (const exchange of [
         await context.read({ origin: unlistedOrigin }),
         await sendPreflight(context, unlistedOrigin),
@@ -199,13 +214,12 @@ const crossOriginChecks: readonly Check[] = [
         expect(isRefused, 'no access for an unlisted origin', `Access-Control-Allow-Origin: ${allowed}`);
       }
     },
-  },
-  {
-    id: 'cors.allowed',
-    clause: 'Rules of HTTP: an allowed origin',
-    rule: 'lets pages of an allowed origin create invoices, and read checkouts with their ETag and Retry-After headers',
-    fix: 'Answer exactly this origin in Access-Control-Allow-Origin, Vary: Origin, and expose ETag and Retry-After; with errors too.',
-    async run(context) {
+  ),
+  check(
+    'cors.allowed',
+    'lets pages of an allowed origin create invoices, and read checkouts with their ETag and Retry-After headers',
+    'Answer exactly this origin in Access-Control-Allow-Origin, Vary: Origin, and expose ETag and Retry-After; with errors too.',
+    async (context) => {
       const origin = requireAllowedOrigin(context);
       const headers = { origin, 'sec-fetch-site': 'cross-site' };
       for (const exchange of [await context.read(headers), await expectAccepted(context, { headers })]) {
@@ -213,13 +227,12 @@ const crossOriginChecks: readonly Check[] = [
         expectListed(exchange, 'access-control-expose-headers', 'etag', 'retry-after');
       }
     },
-  },
-  {
-    id: 'cors.preflight',
-    clause: 'Rules of HTTP: preflight 204 for GET, POST and the headers',
-    rule: 'answers the preflight of an allowed origin with 204, the methods and the headers of the API',
-    fix: 'Answer OPTIONS with 204, Access-Control-Allow-Methods with GET and POST, and Access-Control-Allow-Headers with content-type, idempotency-key, if-none-match and prefer.',
-    async run(context) {
+  ),
+  check(
+    'cors.preflight',
+    'answers the preflight of an allowed origin with 204, the methods and the headers of the API',
+    'Answer OPTIONS with 204, Access-Control-Allow-Methods with GET and POST, and Access-Control-Allow-Headers with content-type, idempotency-key, if-none-match and prefer.',
+    async (context) => {
       const origin = requireAllowedOrigin(context);
       const exchange = await sendPreflight(context, origin);
       expect(exchange.status === 204, 'HTTP 204', exchange);
@@ -227,108 +240,91 @@ const crossOriginChecks: readonly Check[] = [
       expectListed(exchange, 'access-control-allow-methods', 'get', 'post');
       expectListed(exchange, 'access-control-allow-headers', ...preflightHeaders);
     },
-  },
+  ),
 ];
 
 export const refusedRequestChecks: CheckGroup = {
   title: 'Refused requests',
   checkoutKind: 'first',
   checks: [
-    {
-      id: 'request.key',
-      clause: 'POST: Idempotency-Key: <uuid> (required)',
-      rule: 'refuses a write whose Idempotency-Key is missing, empty or not visible ASCII',
-      fix: 'Answer 400 invalid_request before anything is stored.',
-      run: (context) => expectInvalid(context, 400, ...[null, '', 'a key', 'cl\u00e9'].map((key) => ({ key }))),
-    },
-    {
-      id: 'request.json',
-      clause: 'POST: the body',
-      rule: 'refuses a body that is not a JSON object',
-      fix: 'Answer 400 invalid_request; catch the errors of the JSON parser, also for deep nesting and invalid UTF-8.',
-      run(context) {
-        const texts = ['', '{', 'null', '[]', '"text"', '{"payment_method_id":"pm_x"} x', '['.repeat(5000)];
-        const notUtf8 = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
-        return expectInvalid(context, 400, ...[...texts, notUtf8].map((body) => ({ body })));
-      },
-    },
-    {
-      id: 'request.members',
-      clause: 'POST: the body',
-      rule: 'refuses members of the wrong type',
-      fix: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
-      async run(context) {
-        for (const [, body] of bodiesWithWrongMember(await buildValidBody(context)))
-          await context.expectRefusal(body, 400, 'invalid_request');
-      },
-    },
-    {
-      id: 'request.detail',
-      clause: "Rules of HTTP: a body against the schema, 400 with the member's path in `detail`",
-      rule: 'names the member that is wrong in `detail`',
-      fix: 'Begin `detail` with the path of the first wrong member: "replace: must be true or false".',
-      async run(context) {
+    check(
+      'request.key',
+      'refuses a write whose Idempotency-Key is missing, empty or not visible ASCII',
+      'Answer 400 invalid_request before anything is stored.',
+      refusesInvalid(400, ...[null, '', 'a key', 'cl\u00e9'].map((key) => ({ key }))),
+    ),
+    check(
+      'request.json',
+      'refuses a body that is not a JSON object',
+      'Answer 400 invalid_request; catch the errors of the JSON parser, also for deep nesting and invalid UTF-8.',
+      refusesInvalid(400, ...notJsonObjects.map((body) => ({ body }))),
+    ),
+    check(
+      'request.members',
+      'refuses members of the wrong type',
+      'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
+      refuses(400, 'invalid_request', async (context) =>
+        bodiesWithWrongMember(await buildValidBody(context)).map(([, body]) => [body]),
+      ),
+    ),
+    check(
+      'request.detail',
+      'names the member that is wrong in `detail`',
+      'Begin `detail` with the path of the first wrong member: "replace: must be true or false".',
+      async (context) => {
         for (const [name, body] of bodiesWithWrongMember(await buildValidBody(context))) {
           const exchange = await context.create(body);
           const text = problemOf(exchange)?.detail ?? 'none';
           expect(text.includes(name), `\`detail\` with ${name}`, text, exchange);
         }
       },
-    },
-    {
-      id: 'request.media_type',
-      clause: 'POST: JSON only',
-      rule: 'refuses a body that is not application/json',
-      fix: 'Answer 415 invalid_request: forms and text/plain are the types that pages of other sites can send without a preflight. Parameters such as charset are accepted.',
-      async run(context) {
-        const form = 'application/x-www-form-urlencoded';
-        const types = ['text/plain', form, 'text/plain; application/json', 'application/jsonp'];
-        await expectInvalid(context, 415, ...types.map((value) => ({ headers: { 'content-type': value } })));
+    ),
+    check(
+      'request.media_type',
+      'refuses a body that is not application/json',
+      'Answer 415 invalid_request: forms and text/plain are the types that pages of other sites can send without a preflight. Parameters such as charset are accepted.',
+      async (context) => {
+        await refusesOtherTypes(context);
         await expectAccepted(context, { headers: { 'content-type': 'application/json; charset=utf-8' } });
       },
-    },
-    {
-      id: 'request.lengths',
-      clause: 'Rules of HTTP: the length of each text',
-      rule: 'answers texts at their longest, texts that are one longer, and texts of a million characters, as the API says',
-      fix: 'Count the bytes of a body as they arrive. Refuse more than 16,384 with 413, and a key or an id of over 200 characters with 400: a key that the database truncates collides with others. Ignore other headers that are too long.',
-      async run(context) {
+    ),
+    check(
+      'request.lengths',
+      'answers texts at their longest, texts that are one longer, and texts of a million characters, as the API says',
+      'Count the bytes of a body as they arrive. Refuse more than 16,384 with 413, and a key or an id of over 200 characters with 400: a key that the database truncates collides with others. Ignore other headers that are too long.',
+      async (context) => {
         for (const row of textLengths) await expectAnswers(context, ...row);
         await context.readCheckout();
       },
-    },
-    {
-      id: 'request.unknown_method',
-      clause: 'POST: 422 method_unavailable',
-      rule: 'refuses a payment method that it does not offer',
-      fix: 'Look payment_method_id up among the options of this checkout; answer 422 method_unavailable.',
-      async run(context) {
+    ),
+    check(
+      'request.unknown_method',
+      'refuses a payment method that it does not offer',
+      'Look payment_method_id up among the options of this checkout; answer 422 method_unavailable.',
+      refuses(422, 'method_unavailable', async (context) => {
         await readOpenCheckout(context);
-        for (const payment_method_id of [`pm_${randomUUID()}`, 'x'])
-          await context.expectRefusal({ payment_method_id }, 422, 'method_unavailable');
-      },
-    },
-    {
-      id: 'request.method_unavailable',
-      clause: 'POST: 422 method_unavailable',
-      rule: 'refuses a payment method that is not available',
-      fix: 'Answer 422 method_unavailable when `available` is false.',
-      async run(context) {
+        return [`pm_${randomUUID()}`, 'x'].map((payment_method_id) => [{ payment_method_id }]);
+      }),
+    ),
+    check(
+      'request.method_unavailable',
+      'refuses a payment method that is not available',
+      'Answer 422 method_unavailable when `available` is false.',
+      refuses(422, 'method_unavailable', async (context) => {
         const unavailable = (await readOpenCheckout(context)).options.find(({ available }) => !available);
         if (unavailable === undefined) throw new NotRun('every payment option of this checkout is available');
-        await context.expectRefusal({ payment_method_id: unavailable.id }, 422, 'method_unavailable');
-      },
-    },
+        return [[{ payment_method_id: unavailable.id }]];
+      }),
+    ),
     ...crossOriginChecks,
-    {
-      id: 'request.nothing_made',
-      clause: 'POST: a refused write does nothing',
-      rule: 'creates no invoice for any of the refused writes',
-      fix: 'Check the whole request before calling the invoice service.',
-      async run(context) {
+    check(
+      'request.nothing_made',
+      'creates no invoice for any of the refused writes',
+      'Check the whole request before calling the invoice service.',
+      async (context) => {
         await readOpenCheckout(context);
         expectState(await context.readCheckout(), 'open', { invoice: false });
       },
-    },
+    ),
   ],
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../../base/decimal.ts';
-import { freshGroups, sharedStep, type Check, type CheckContext } from '../check.ts';
+import { check, freshGroups, refuses, sharedStep, type Check, type CheckContext } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import {
   checkoutIn,
@@ -44,31 +44,28 @@ function expectOneInvoiceShown({ run, capability }: CheckContext): void {
 
 const groups: Readonly<Record<string, Check | readonly Check[]>> = {
   'The service is unavailable': [
-    {
-      id: 'outage.write',
-      clause: 'POST: 503 try_again, Retry-After',
-      rule: 'answers a write with 503 try_again or 202, and Retry-After, while the invoice service is unavailable',
-      fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
-      async run(context) {
+    check(
+      'outage.write',
+      'answers a write with 503 try_again or 202, and Retry-After, while the invoice service is unavailable',
+      'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
+      async (context) => {
         expectRetryable(await writeDuringOutage(context));
       },
-    },
-    {
-      id: 'outage.stale',
-      clause: 'GET: stale, the service does not answer, this is the last known state',
-      rule: 'shows the last known state as stale while the invoice service is unavailable',
-      fix: 'Answer 200 from what is stored, and set `stale` when fetches have failed for some seconds.',
-      async run(context) {
+    ),
+    check(
+      'outage.stale',
+      'shows the last known state as stale while the invoice service is unavailable',
+      'Answer 200 from what is stored, and set `stale` when fetches have failed for some seconds.',
+      async (context) => {
         await startOutage(context);
         expectState(await context.waitForStale(true), 'pending', { invoice: true });
       },
-    },
-    {
-      id: 'outage.ends',
-      clause: 'POST: nothing is lost',
-      rule: 'accepts the same key again when the invoice service is available again',
-      fix: 'Store the key of an unfinished write, and finish the write when a request with this key arrives.',
-      async run(context) {
+    ),
+    check(
+      'outage.ends',
+      'accepts the same key again when the invoice service is available again',
+      'Store the key of an unfinished write, and finish the write when a request with this key arrives.',
+      async (context) => {
         const { other, body, key, fault } = await startOutage(context);
         await writeDuringOutage(context);
         await fault.end();
@@ -76,60 +73,55 @@ const groups: Readonly<Record<string, Check | readonly Check[]>> = {
         const id = invoiceIdIn(await other.createInvoice(body, key));
         expectInvoice(expectCheckout(await other.create(body, { key }), 200), id);
       },
-    },
+    ),
   ],
   'The response of the service is lost': [
-    {
-      id: 'lost.unknown',
-      clause: "POST: 202 + the checkout, the service's answer is not known yet",
-      rule: 'answers 202 with Retry-After when it is not known whether the invoice was created',
-      fix: 'After a reset or a timeout the invoice may exist. Answer 202 and the checkout, never an error.',
-      async run(context) {
+    check(
+      'lost.unknown',
+      'answers 202 with Retry-After when it is not known whether the invoice was created',
+      'After a reset or a timeout the invoice may exist. Answer 202 and the checkout, never an error.',
+      async (context) => {
         const { response } = await createWithLostResponse(context);
         expectCheckout(response, 202);
         expect(response.headers.has('retry-after'), 'Retry-After', 'none');
       },
-    },
-    {
-      id: 'lost.pending',
-      clause: 'GET: pending with null, the answer of the service to a create is not known yet',
-      rule: 'is pending without an invoice while it is not known whether the invoice was created',
-      fix: 'Answer `status` "pending" and `invoice` null until the response is known.',
-      async run(context) {
+    ),
+    check(
+      'lost.pending',
+      'is pending without an invoice while it is not known whether the invoice was created',
+      'Answer `status` "pending" and `invoice` null until the response is known.',
+      async (context) => {
         await createWithLostResponse(context);
         expectState(await context.readCheckout(), 'pending', { invoice: false });
       },
-    },
-    {
-      id: 'lost.other_method',
-      clause: 'POST: 409 invoice_pending, another invoice may still be paid',
-      rule: 'creates no invoice for another method while it is not known whether the first invoice was created',
-      fix: 'Refuse another method while a create is in doubt, with the same error as while an invoice is pending.',
-      async run(context) {
+    ),
+    check(
+      'lost.other_method',
+      'creates no invoice for another method while it is not known whether the first invoice was created',
+      'Refuse another method while a create is in doubt, with the same error as while an invoice is pending.',
+      refuses(409, 'invoice_pending', async (context) => {
         const { checkoutBefore, body } = await createWithLostResponse(context);
-        await context.expectRefusal(createBodyFor(checkoutBefore, body), 409, 'invoice_pending');
-      },
-    },
-    {
-      id: 'lost.found',
-      clause: 'POST: 202, the element repeats the request with the same key',
-      rule: 'shows one invoice in every response after the write was repeated with the same key, or refuses that key',
-      fix: 'Repeat CreateInvoice with the same external_id, and offer one invoice, however many the service has created.',
-      async run(context) {
+        return [[createBodyFor(checkoutBefore, body)]];
+      }),
+    ),
+    check(
+      'lost.found',
+      'shows one invoice in every response after the write was repeated with the same key, or refuses that key',
+      'Repeat CreateInvoice with the same external_id, and offer one invoice, however many the service has created.',
+      async (context) => {
         const { body, key, fault } = await createWithLostResponse(context);
         await fault.end();
         const id = invoiceIdIn(await context.repeatCreate(body, key));
         expectInvoice(await context.readCheckout(), id, 'this invoice in later reads');
         expectOneInvoiceShown(context);
       },
-    },
+    ),
   ],
-  'The service returns another amount': {
-    id: 'amount.wrong',
-    clause: 'The price comes from the order',
-    rule: 'never shows an invoice whose amount is not that of the order',
-    fix: 'Compare the amount that CreateInvoice returns with the requested amount, as decimals, and do not offer an invoice for another amount.',
-    async run(context) {
+  'The service returns another amount': check(
+    'amount.wrong',
+    'never shows an invoice whose amount is not that of the order',
+    'Compare the amount that CreateInvoice returns with the requested amount, as decimals, and do not offer an invoice for another amount.',
+    async (context) => {
       const { amount: price } = await context.readCheckout();
       const body = await context.createBody();
       const fault = await context.setFault({ operation: 'CreateInvoice', kind: 'wrong_amount' });
@@ -139,7 +131,7 @@ const groups: Readonly<Record<string, Check | readonly Check[]>> = {
       const wrong = shown.find(({ amount }) => price !== null && compareDecimals(amount, price) !== 0);
       expect(wrong === undefined, `no invoice except for ${price ?? ''}`, `one for ${wrong?.amount ?? ''}`);
     },
-  },
+  ),
 };
 
 export const serviceOutageChecks = freshGroups(groups, { sandbox: true });

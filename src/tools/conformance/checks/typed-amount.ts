@@ -3,7 +3,7 @@ import { smallestUnitOf } from '../../../base/currency-digits.ts';
 import { compareDecimals, isWithin } from '../../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../../checkout-api.ts';
 import { problemOf } from '../backend-client.ts';
-import { sharedStep, type CheckGroup } from '../check.ts';
+import { check, refuses, sharedStep, type CheckGroup } from '../check.ts';
 import { requireOpen } from '../create-test-invoice.ts';
 import { expect, expectProblem, NotRun } from '../expect.ts';
 
@@ -55,23 +55,20 @@ export const typedAmountChecks: CheckGroup = {
   title: 'An amount that the payer types',
   checkoutKind: 'typed',
   checks: [
-    {
-      id: 'typed.shape',
-      clause: 'GET: amount null, the payer types it within amount_limits',
-      rule: 'has a null amount, and lists the payment options',
-      fix: 'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
-      async run(context) {
+    check(
+      'typed.shape',
+      'has a null amount, and lists the payment options',
+      'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
+      async (context) => {
         const { options } = await readTypedCheckout(context);
         expect(options.length > 0, 'options', 'an empty list');
       },
-    },
-    {
-      id: 'typed.filter',
-      clause:
-        'GET: ?amount= filters the options by that amount; what it excludes is still listed, with available false',
-      rule: 'offers the payment options that the amount in the URL allows, and lists the others as not available',
-      fix: 'Give ?amount= to FetchPaymentOptions, compare the limits as decimals, and add what is missing with `available` false.',
-      async run(context) {
+    ),
+    check(
+      'typed.filter',
+      'offers the payment options that the amount in the URL allows, and lists the others as not available',
+      'Give ?amount= to FetchPaymentOptions, compare the limits as decimals, and add what is missing with `available` false.',
+      async (context) => {
         const { options, currency } = await readTypedCheckout(context);
         const { amount: fittingAmount, method } = await findFittingAmount(context);
         const outside = options.flatMap(({ limits }) => amountOutside(limits, currency) ?? []).slice(0, 3);
@@ -88,13 +85,12 @@ export const typedAmountChecks: CheckGroup = {
           expect(isOffered, `${method.id} for ${amount}`, 'not among the available options');
         }
       },
-    },
-    {
-      id: 'typed.malformed',
-      clause: 'GET: ?amount=',
-      rule: 'does not fail when the amount in the URL is malformed',
-      fix: 'Answer 400 invalid_request to an ?amount= that is not a decimal, or ignore it.',
-      async run(context) {
+    ),
+    check(
+      'typed.malformed',
+      'does not fail when the amount in the URL is malformed',
+      'Answer 400 invalid_request to an ?amount= that is not a decimal, or ignore it.',
+      async (context) => {
         await readTypedCheckout(context);
         for (const amount of ['', 'abc', '1e3', '1,00', '9'.repeat(300), '-5']) {
           const query = `?amount=${encodeURIComponent(amount)}`;
@@ -103,23 +99,21 @@ export const typedAmountChecks: CheckGroup = {
           expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, exchange);
         }
       },
-    },
-    {
-      id: 'typed.required',
-      clause: 'POST: 422 amount_required',
-      rule: 'answers 422 amount_required to a write without an amount',
-      fix: 'Answer 422 amount_required when neither the order nor the body has an amount.',
-      async run(context) {
+    ),
+    check(
+      'typed.required',
+      'answers 422 amount_required to a write without an amount',
+      'Answer 422 amount_required when neither the order nor the body has an amount.',
+      refuses(422, 'amount_required', async (context) => {
         const { method } = await findFittingAmount(context);
-        await context.expectRefusal({ payment_method_id: method.id }, 422, 'amount_required');
-      },
-    },
-    {
-      id: 'typed.limits',
-      clause: 'POST: 422 amount_out_of_limits, with min_amount/max_amount where known',
-      rule: 'refuses an amount outside the limits, and includes the limits in the response',
-      fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
-      async run(context) {
+        return [[{ payment_method_id: method.id }]];
+      }),
+    ),
+    check(
+      'typed.limits',
+      'refuses an amount outside the limits, and includes the limits in the response',
+      'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
+      async (context) => {
         const { amount_limits, currency } = await readTypedCheckout(context);
         const { method } = await findFittingAmount(context);
         const amounts = [amount_limits ?? {}, method.limits].flatMap((range) => amountOutside(range, currency) ?? []);
@@ -132,43 +126,39 @@ export const typedAmountChecks: CheckGroup = {
           expect(hasLimits, 'min_amount or max_amount in the problem', 'neither');
         }
       },
-    },
-    {
-      id: 'typed.positive',
-      clause: 'POST: amount',
-      rule: 'refuses an amount that is zero or negative',
-      fix: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
-      async run(context) {
+    ),
+    check(
+      'typed.positive',
+      'refuses an amount that is zero or negative',
+      'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
+      async (context) => {
         const { method } = await findFittingAmount(context);
         for (const amount of ['0', '0.00', '-1.00']) {
           const exchange = await context.create({ payment_method_id: method.id, amount });
           expectProblem(exchange, [422, 400], ['amount_out_of_limits', 'invalid_request']);
         }
       },
-    },
-    {
-      id: 'typed.created',
-      clause: 'POST: amount',
-      rule: 'creates an invoice for exactly the typed amount',
-      fix: 'Send the amount to CreateInvoice as the string in the request; never convert it to a float.',
-      async run(context) {
+    ),
+    check(
+      'typed.created',
+      'creates an invoice for exactly the typed amount',
+      'Send the amount to CreateInvoice as the string in the request; never convert it to a float.',
+      async (context) => {
         const { checkout, body } = await createTypedInvoice(context);
         const amount = checkout.invoice?.amount;
         const isExact = amount !== undefined && compareDecimals(amount, body.amount) === 0;
         const got = amount === undefined ? 'no invoice' : `an invoice for ${amount}`;
         expect(isExact, `an invoice for ${body.amount}`, got);
       },
-    },
-    {
-      id: 'typed.mismatch',
-      clause: 'POST: 409 idempotency_mismatch',
-      rule: 'refuses a key that was used before with another amount',
-      fix: 'Let the digest beside the key cover the amount.',
-      async run(context) {
+    ),
+    check(
+      'typed.mismatch',
+      'refuses a key that was used before with another amount',
+      'Let the digest beside the key cover the amount.',
+      refuses(409, 'idempotency_mismatch', async (context) => {
         const { key, body } = await createTypedInvoice(context);
-        const changedBody = { ...body, amount: amountAbove(body.amount) };
-        await context.expectRefusal(changedBody, 409, 'idempotency_mismatch', { key });
-      },
-    },
+        return [[{ ...body, amount: amountAbove(body.amount) }, { key }]];
+      }),
+    ),
   ],
 };

@@ -1,7 +1,7 @@
 // Responses of the invoice service that its specification leaves open. A backend must handle each of them.
 import { randomUUID } from 'node:crypto';
 import { maxIdentifierLength, maxLinkLength, maxNameLength } from '../../../base/text-limits.ts';
-import { freshGroups, waits, type Check, type CheckContext } from '../check.ts';
+import { check, freshGroups, waits, type Check, type CheckContext } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import {
   checkoutIn,
@@ -37,12 +37,11 @@ function emptyMembers(value: unknown, path = ''): readonly string[] {
 
 /** Each check by the title of its group: each has its own fresh checkout, and the sandbox is restored after it. */
 const checks: Readonly<Record<string, Check>> = {
-  'The service refuses the QR code': {
-    id: 'qr.refused',
-    clause: 'POST: 201 + the checkout',
-    rule: 'gives requisites without a QR code when the service refuses the QR code with any kind of error',
-    fix: 'After a create with qr.generate failed, repeat it with the same external_id and without qr.',
-    async run(context) {
+  'The service refuses the QR code': check(
+    'qr.refused',
+    'gives requisites without a QR code when the service refuses the QR code with any kind of error',
+    'After a create with qr.generate failed, repeat it with the same external_id and without qr.',
+    async (context) => {
       for (const refusal of qrRefusals) {
         const other = await context.openAnother();
         const fault = await context.setFault({ kind: 'qr_refused', ...refusal });
@@ -51,13 +50,12 @@ const checks: Readonly<Record<string, Check>> = {
         expect(hasPaymentDetails(checkout), `requisites after ${JSON.stringify(refusal)}`, summarize(checkout));
       }
     },
-  },
-  'The service sends nothing to pay with': {
-    id: 'unpayable.not_offered',
-    clause: 'POST: 422 method_unavailable',
-    rule: 'does not offer an invoice without requisites and without a payment link',
-    fix: 'When the service sends no requisites and no safe link, answer 422 method_unavailable and log an error.',
-    async run(context) {
+  ),
+  'The service sends nothing to pay with': check(
+    'unpayable.not_offered',
+    'does not offer an invoice without requisites and without a payment link',
+    'When the service sends no requisites and no safe link, answer 422 method_unavailable and log an error.',
+    async (context) => {
       await context.setFault({ kind: 'missing_fields', operation: 'CreateInvoice' });
       const exchange = await context.create(await context.createBody());
       const shown = [checkoutIn(exchange), await context.readCheckout()];
@@ -66,13 +64,12 @@ const checks: Readonly<Record<string, Check>> = {
       );
       expect(!isOffered, 'no invoice without requisites and links', exchange);
     },
-  },
-  'The service writes time offsets without a colon': {
-    id: 'times.short_offset',
-    clause: 'The invoice: expires_in_ms',
-    rule: 'reads the offset +0300 as three hours east of UTC',
-    fix: 'Accept offsets without a colon, and convert the deadline to UTC.',
-    async run(context) {
+  ),
+  'The service writes time offsets without a colon': check(
+    'times.short_offset',
+    'reads the offset +0300 as three hours east of UTC',
+    'Accept offsets without a colon, and convert the deadline to UTC.',
+    async (context) => {
       const expectedMs = (await (await context.openAnother()).createInvoice()).invoice?.expires_in_ms;
       if (expectedMs === undefined) throw new NotRun('the invoices of this backend have no deadline');
       await context.setFault({ kind: 'time_format', format: '+0300' });
@@ -80,13 +77,12 @@ const checks: Readonly<Record<string, Check>> = {
       const hasExpectedTime = remainingMs !== undefined && Math.abs(remainingMs - expectedMs) < 60_000;
       expect(hasExpectedTime, `about ${expectedMs} ms left`, `expires_in_ms ${remainingMs ?? 'missing'}`);
     },
-  },
-  'The service writes times without a zone': {
-    id: 'times.no_zone',
-    clause: 'The invoice: expires_in_ms',
-    rule: 'leaves out the time left when the deadline has no time zone',
-    fix: 'Parse RFC 3339 strictly. Without an offset the time is not known: leave out expires_at and expires_in_ms.',
-    async run(context) {
+  ),
+  'The service writes times without a zone': check(
+    'times.no_zone',
+    'leaves out the time left when the deadline has no time zone',
+    'Parse RFC 3339 strictly. Without an offset the time is not known: leave out expires_at and expires_in_ms.',
+    async (context) => {
       await context.setFault({ kind: 'time_format', format: 'no_zone' });
       const checkout = await context.createInvoice();
       invoiceIdIn(checkout);
@@ -95,25 +91,23 @@ const checks: Readonly<Record<string, Check>> = {
       expect(remainingMs === undefined, 'no `expires_in_ms`', String(remainingMs));
       expectState(laterCheckout, 'pending');
     },
-  },
-  'The service sends empty values': {
-    id: 'values.empty',
-    clause: 'The invoice, options: each member is absent when the service gave none',
-    rule: 'leaves out members that the service sends as an empty string',
-    fix: 'Treat "" in the responses of the service as a member that is missing.',
-    async run(context) {
+  ),
+  'The service sends empty values': check(
+    'values.empty',
+    'leaves out members that the service sends as an empty string',
+    'Treat "" in the responses of the service as a member that is missing.',
+    async (context) => {
       await context.setFault({ kind: 'empty_values' });
       const checkouts = [await context.createInvoice(), await context.readSettledCheckout()];
       const emptyPaths = checkouts.flatMap(({ invoice, options }) => emptyMembers({ invoice, options }));
       expect(emptyPaths.length === 0, 'no member that is ""', emptyPaths.join(', '));
     },
-  },
-  'The service sends long texts': {
-    id: 'values.long',
-    clause: 'POST: 201 + the checkout, or 202 or 503 try_again, with Retry-After',
-    rule: 'answers as usual while the service sends texts of any length, and detects the payment afterwards',
-    fix: 'Give each text of the service a longest length, and treat a longer one as missing; give its responses one too.',
-    async run(context) {
+  ),
+  'The service sends long texts': check(
+    'values.long',
+    'answers as usual while the service sends texts of any length, and detects the payment afterwards',
+    'Give each text of the service a longest length, and treat a longer one as missing; give its responses one too.',
+    async (context) => {
       const fields = ['holder_name', 'name', 'account', 'payment_url', 'expires_at', 'user_id'];
       const longest = [maxIdentifierLength, maxNameLength, maxLinkLength];
       const contexts: CheckContext[] = [];
@@ -136,26 +130,24 @@ const checks: Readonly<Record<string, Check>> = {
       }
       for (const one of contexts) await one.waitForStatus('paid');
     },
-  },
-  'The service changes the amount of a paid invoice': {
-    id: 'amount.paid',
-    clause: 'GET: paid comes from a re-fetch of the invoice at the service',
-    rule: 'does not become paid when a paid invoice has another amount than the order',
-    fix: 'Compare the amount of each fetched invoice with the order; report a payment of another amount to the shop.',
-    async run(context) {
+  ),
+  'The service changes the amount of a paid invoice': check(
+    'amount.paid',
+    'does not become paid when a paid invoice has another amount than the order',
+    'Compare the amount of each fetched invoice with the order; report a payment of another amount to the shop.',
+    async (context) => {
       const { invoiceId } = await createTestInvoice(context);
       await context.setFault({ kind: 'wrong_amount', operation: 'FetchInvoices', once_paid: true });
       await context.sandbox.simulate(invoiceId, 'pay');
       await context.sleep(waits.settleMs);
       expectState(await context.readSettledCheckout(), 'pending', { when: 'while the shop checks the amount' });
     },
-  },
-  'The service creates a new invoice for a repeated request': {
-    id: 'duplicates.one',
-    clause: 'POST: 202, the element repeats the request with the same key',
-    rule: 'offers one invoice when the service creates a new invoice for each repeated request',
-    fix: 'Offer the invoice of the first response that arrives, and show the same invoice in every later read.',
-    async run(context) {
+  ),
+  'The service creates a new invoice for a repeated request': check(
+    'duplicates.one',
+    'offers one invoice when the service creates a new invoice for each repeated request',
+    'Offer the invoice of the first response that arrives, and show the same invoice in every later read.',
+    async (context) => {
       const lostFault = await context.setFault({ operation: 'CreateInvoice', kind: 'lost' });
       await context.setFault({ kind: 'duplicate_create' });
       const [body, key] = [await context.createBody(), randomUUID()];
@@ -169,13 +161,12 @@ const checks: Readonly<Record<string, Check>> = {
       await context.sandbox.simulate(invoiceIdIn(checkout), 'pay');
       await context.waitForStatus('paid');
     },
-  },
-  'The service refuses batches': {
-    id: 'batches.refused',
-    clause: 'GET: paid comes from a re-fetch of the invoice at the service',
-    rule: 'detects payments when the invoice service refuses requests for more than one invoice',
-    fix: 'When FetchInvoices refuses a list of invoices, split the list and fetch its parts.',
-    async run(context) {
+  ),
+  'The service refuses batches': check(
+    'batches.refused',
+    'detects payments when the invoice service refuses requests for more than one invoice',
+    'When FetchInvoices refuses a list of invoices, split the list and fetch its parts.',
+    async (context) => {
       const contexts = [context, await context.openAnother()];
       const invoiceIds: string[] = [];
       for (const one of contexts) invoiceIds.push((await createTestInvoice(one)).invoiceId);
@@ -183,36 +174,33 @@ const checks: Readonly<Record<string, Check>> = {
       for (const id of invoiceIds) await context.sandbox.simulate(id, 'pay');
       for (const one of contexts) await one.waitForStatus('paid');
     },
-  },
-  'The service does not answer a fetch': {
-    id: 'hanging.stale',
-    clause: 'GET: stale, the service does not answer, this is the last known state',
-    rule: 'shows the last known state as stale while the invoice service accepts requests but does not answer',
-    fix: 'Give each call to the service a timeout, and set `stale` when fetches have failed for some seconds.',
-    async run(context) {
+  ),
+  'The service does not answer a fetch': check(
+    'hanging.stale',
+    'shows the last known state as stale while the invoice service accepts requests but does not answer',
+    'Give each call to the service a timeout, and set `stale` when fetches have failed for some seconds.',
+    async (context) => {
       await createTestInvoice(context);
       const fault = await context.setFault({ kind: 'stall', operation: 'FetchInvoices', at: 'headers' });
       expectState(await context.waitForStale(true), 'pending', { invoice: true });
       await fault.end();
       await context.waitForStale(false);
     },
-  },
-  'The service does not answer a create': {
-    id: 'hanging.write',
-    clause: 'POST: 202 + the checkout, or 503 try_again, with Retry-After',
-    rule: 'answers a write when the invoice service does not answer CreateInvoice',
-    fix: 'Bound the time of a create, and answer 202 with Retry-After when the service has not answered.',
-    async run(context) {
+  ),
+  'The service does not answer a create': check(
+    'hanging.write',
+    'answers a write when the invoice service does not answer CreateInvoice',
+    'Bound the time of a create, and answer 202 with Retry-After when the service has not answered.',
+    async (context) => {
       await context.setFault({ kind: 'stall', operation: 'CreateInvoice', at: 'headers' });
       expectRetryable(await context.create(await context.createBody()));
     },
-  },
-  'The deadline passes': {
-    id: 'grace.pending',
-    clause: 'GET: expired needs the deadline, a grace period and a last fetch',
-    rule: 'does not become expired soon after the deadline while the invoice service reports the invoice as pending',
-    fix: 'Wait at least a minute after the deadline: a bank may confirm a transfer late.',
-    async run(context) {
+  ),
+  'The deadline passes': check(
+    'grace.pending',
+    'does not become expired soon after the deadline while the invoice service reports the invoice as pending',
+    'Wait at least a minute after the deadline: a bank may confirm a transfer late.',
+    async (context) => {
       const { includeSlow } = context.run;
       if (!includeSlow) throw new NotRun(`it takes ${withinGraceMs / 1000} s: give --slow`);
       await context.sandbox.setInvoiceLifetime(waits.lifetimeMs);
@@ -221,13 +209,12 @@ const checks: Readonly<Record<string, Check>> = {
       await context.sleep(waits.lifetimeMs + withinGraceMs);
       expectState(await context.readCheckout(), 'pending');
     },
-  },
-  'The deadline passes with an unknown status': {
-    id: 'grace.unknown_status',
-    clause: 'GET: a status that is not in the configured lists is pending',
-    rule: 'never expires an invoice by time while its status is unknown',
-    fix: 'Expire an invoice by time only when its status is a known word for pending; log any other word as an error.',
-    async run(context) {
+  ),
+  'The deadline passes with an unknown status': check(
+    'grace.unknown_status',
+    'never expires an invoice by time while its status is unknown',
+    'Expire an invoice by time only when its status is a known word for pending; log any other word as an error.',
+    async (context) => {
       const { includeSlow } = context.run;
       await context.sandbox.setInvoiceLifetime(waits.lifetimeMs);
       await createTestInvoice(context);
@@ -236,7 +223,7 @@ const checks: Readonly<Record<string, Check>> = {
       await context.sleep(waits.lifetimeMs + waitMs);
       expectState(await context.readCheckout(), 'pending', { when: `${waitMs / 1000} s after the deadline` });
     },
-  },
+  ),
 };
 
 export const unspecifiedResponseChecks = freshGroups(checks, { sandbox: true });

@@ -1,4 +1,4 @@
-import { sharedStep, type CheckContext, type CheckGroup } from '../check.ts';
+import { check, sharedStep, type CheckContext, type CheckGroup } from '../check.ts';
 import { createSharedInvoice } from '../create-test-invoice.ts';
 import { expect, expectState, NotRun } from '../expect.ts';
 
@@ -35,52 +35,48 @@ export const webhookChecks: CheckGroup = {
   checkoutKind: 'fresh',
   sandbox: true,
   checks: [
-    {
-      id: 'hook.good_secret',
-      clause: 'POST hook: 204 always for a good secret',
-      rule: 'answers 204 to a notification with the right secret, whatever its body',
-      fix: 'Answer 204 without reading the body: the service does not describe its format.',
-      async run(context) {
+    check(
+      'hook.good_secret',
+      'answers 204 to a notification with the right secret, whatever its body',
+      'Answer 204 without reading the body: the service does not describe its format.',
+      async (context) => {
         const secret = await readWebhookSecret(context);
         for (const body of ['{"invoice_id":"x"}', '', 'not JSON', '[]']) {
           const exchange = await context.notify(secret, body);
           expect(exchange.status === 204, 'HTTP 204', exchange);
         }
       },
-    },
-    {
-      id: 'hook.forged',
-      clause: 'POST hook: its content is ignored',
-      rule: 'ignores the content of a notification',
-      fix: 'Fetch the invoice when a notification arrives, and use only the status that FetchInvoices returns.',
-      async run(context) {
+    ),
+    check(
+      'hook.forged',
+      'ignores the content of a notification',
+      'Fetch the invoice when a notification arrives, and use only the status that FetchInvoices returns.',
+      async (context) => {
         const secret = await readWebhookSecret(context);
         const { invoiceId: id } = await createSharedInvoice(context);
         for (const status of ['PAID', 'FAILED', 'EXPIRED'])
           await context.notify(secret, JSON.stringify({ id, invoice_id: id, status, invoice: { id, status } }));
         expectState(await context.readSettledCheckout(), 'pending', { when: 'as it is at the service' });
       },
-    },
-    {
-      id: 'hook.merged',
-      clause: 'POST hook: many calls become one fetch',
-      rule: 'makes few FetchInvoices calls when many notifications arrive',
-      fix: 'Mark the invoice as due and let the status poller fetch it: at most one fetch a second.',
-      async run(context) {
+    ),
+    check(
+      'hook.merged',
+      'makes few FetchInvoices calls when many notifications arrive',
+      'Mark the invoice as due and let the status poller fetch it: at most one fetch a second.',
+      async (context) => {
         const secret = await readWebhookSecret(context);
         await expectFewCalls(context, 'notifications', () => context.notify(secret, '{}'));
       },
-    },
-    {
-      id: 'polls.no_call',
-      clause: 'GET: a poll never causes a call to the service by itself',
-      rule: 'does not call the invoice service for each poll',
-      fix: 'Take statuses from what the status poller has stored, and options from a cache of at most 30 s.',
-      async run(context) {
+    ),
+    check(
+      'polls.no_call',
+      'does not call the invoice service for each poll',
+      'Take statuses from what the status poller has stored, and options from a cache of at most 30 s.',
+      async (context) => {
         await createSharedInvoice(context);
         await expectFewCalls(context, 'polls', () => context.read());
         await expectFewCalls(context, 'polls with options', () => context.read({}, '?options=1'));
       },
-    },
+    ),
   ],
 };
