@@ -29,10 +29,12 @@ const defaultPlaces = {
 } as const satisfies Readonly<Record<string, TablePlace>>;
 
 /**
- * Valid names are so short that the names of the channel and the indexes, with schema and prefix, fit PostgreSQL's 63 bytes.
+ * Valid names are so short that the names of the channel and the indexes, with schema and prefix, fit PostgreSQL's 63 bytes. The
+ * databases keep two beginnings for themselves.
  */
-export const validName = /^[a-z_][a-z0-9_]{0,27}$/;
-export const validNameRule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
+export const validName = /^(?!pg_|sqlite_)[a-z_][a-z0-9_]{0,27}$/;
+export const validNameRule =
+  'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit, pg_ or sqlite_';
 
 /** The place of the tables, with the database's defaults for what is not set. @throws CheckoutOptionsError for a name that is not valid */
 export function placeOf(

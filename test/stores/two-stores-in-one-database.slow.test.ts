@@ -58,9 +58,11 @@ for (const [description, invalidName] of [
   ['a quote', 'a"b'],
   ['a digit in front', '1a'],
   ['29 characters', 'a'.repeat(29)],
+  ['the beginning of the names of PostgreSQL itself', 'pg_shop'],
+  ['the beginning of the names of SQLite itself', 'sqlite_'],
 ] as const)
   test(`a schema or prefix with ${description} is refused by its option`, async () => {
-    const rule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
+    const rule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit, pg_ or sqlite_';
     await assert.rejects(createSqliteStore({ file: 'never-made/x.db', tablePrefix: invalidName }), {
       code: 'invalid_options',
       message: `tablePrefix: ${rule}`,

@@ -49,10 +49,15 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
     ],
   ],
   [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
-  [
-    { DATABASE_SCHEMA: 'Shop' },
-    ['DATABASE_SCHEMA must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit'],
-  ],
+  ...['Shop', '1shop', 'pg_shop', 'sqlite_shop'].map(
+    (name) =>
+      [
+        { DATABASE_SCHEMA: name },
+        [
+          'DATABASE_SCHEMA must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit, pg_ or sqlite_',
+        ],
+      ] as const,
+  ),
   [{ ADMIN_TOKEN: `${'x'.repeat(24)}é` }, ['ADMIN_TOKEN must be ASCII text without quotes']],
   [{ ADMIN_TOKEN: `${'x'.repeat(24)} "${'y'.repeat(24)}"` }, ['ADMIN_TOKEN must be ASCII text without quotes']],
   [
