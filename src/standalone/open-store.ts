@@ -17,7 +17,8 @@ export function adviceOnFileRights({
   dataDir,
 }: Pick<DatabaseEnvironment, 'databaseUrl' | 'dataDir'>): string | undefined {
   const file = sqliteFileIn(dataDir);
-  const isOpen = databaseUrl === undefined && isOpenToOthers(file);
+  // The log keeps the rights that the file had when it was made.
+  const isOpen = databaseUrl === undefined && [file, `${file}-wal`].some(isOpenToOthers);
   return isOpen ? `other users can read ${file}, with the names and requisites in it: chmod 600 ${file}*` : undefined;
 }
 

@@ -109,6 +109,12 @@ test('the doctor warns of a database file that other users can read, as that of 
   assert.match((await runDoctorWith(t, { variables }))('database'), /^ok /);
   chmodSync(file, 0o644);
   assert.match((await runDoctorWith(t, { variables }))('database'), /^warn .*: chmod 600 \S+checkouts\.db\*$/);
+  // The log has the last commits, and keeps its rights when the file gets others.
+  chmodSync(file, 0o600);
+  const store = await createSqliteStore({ file });
+  chmodSync(`${file}-wal`, 0o644);
+  assert.match((await runDoctorWith(t, { variables }))('database'), /^warn /);
+  await store.close();
   chmodSync(folder, 0o700);
   assert.match((await runDoctorWith(t, { variables }))('database'), /^ok /);
 });
