@@ -72,7 +72,6 @@ test("a payer whose invoice would wait for the service's rate limit is asked to 
 
 for (const [trustedProxies, forwardedFor, expected] of [
   [undefined, '1.1.1.1', '10.0.0.9'],
-  [-1, '1.1.1.1, 2.2.2.2', '10.0.0.9'],
   [1, undefined, '10.0.0.9'],
   [1, '1.1.1.1,', '10.0.0.9'],
   [1, 'forged, 1.1.1.1', '1.1.1.1'],
