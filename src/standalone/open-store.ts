@@ -31,10 +31,11 @@ export async function openStore(
   { databaseUrl, dataDir, tables, migrate }: DatabaseEnvironment,
   migrations: readonly Migration[] = [],
 ): Promise<SqlStore> {
-  const options = { ...tables, migrate, migrations };
-  if (databaseUrl === undefined) return createSqliteStore({ ...options, file: sqliteFileIn(dataDir) });
+  const options = { migrate, migrations };
+  if (databaseUrl === undefined)
+    return createSqliteStore({ ...options, tablePrefix: tables.tablePrefix, file: sqliteFileIn(dataDir) });
   const { createPostgresStore } = await importPostgres();
-  return createPostgresStore({ ...options, url: databaseUrl });
+  return createPostgresStore({ ...options, ...tables, url: databaseUrl });
 }
 
 async function importPostgres() {

@@ -10,7 +10,7 @@ import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { checkTables } from './migrations/check-tables.ts';
-import { runMigrations, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
+import { runMigrations, tableOptions, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
 import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
 import {
   assertSessionMode,
@@ -88,20 +88,13 @@ export type PostgresSource =
    */
   | { readonly pool: PgPool; readonly url?: undefined };
 
-const isStep = (value: unknown): boolean =>
-  typeof readMember(value, 'name') === 'string' && typeof readMember(value, 'up') === 'function';
-
 const optionsSchema = strictObject({
   url: postgresUrl.optional(),
   pool: z
     .custom<PgPool>((value) => typeof readMember(value, 'connect') === 'function', 'must be a Pool of pg: new Pool()')
     .optional(),
   schema: z.string(validNameRule).optional(),
-  tablePrefix: z.string(validNameRule).optional(),
-  migrations: z
-    .array(z.custom<Migration>(isStep, 'must be a step: { name, up }'), 'must be a list of steps: { name, up }')
-    .default([]),
-  migrate: z.boolean('must be true or false').optional(),
+  ...tableOptions,
 } satisfies Record<keyof PostgresStoreOptions, z.ZodType>);
 
 /**

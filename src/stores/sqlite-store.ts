@@ -4,13 +4,14 @@ import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
-import { toError } from '../base/thrown-value.ts';
+import { readMember, toError } from '../base/thrown-value.ts';
+import { describeProblems, strictObject } from '../server/domain/strict-object.ts';
 import { CheckoutOptionsError, StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { checkTables } from './migrations/check-tables.ts';
-import { runMigrations, type Migration } from './migrations/run-migrations.ts';
+import { runMigrations, tableOptions, type Migration } from './migrations/run-migrations.ts';
 import { adviceFor, checkPages, checkSqliteFile, watchFiles } from './check-sqlite-file.ts';
 import { placeOf, tableNamesPlugin } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
@@ -22,8 +23,19 @@ const pollIntervalMs = 200;
 /** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
 const maxCommitDelayMs = maxWaitMs + 1000;
 
-/** SQLite takes '' and `:memory:` as databases without a file. */
-const fileName = z.string().regex(/^(?!:memory:$)./s);
+const hasMethods =
+  (...names: readonly string[]) =>
+  (value: unknown) =>
+    names.every((name) => typeof readMember(value, name) === 'function');
+
+const fileRule = 'must be the name of the database file; createMemoryStore() needs no file';
+const optionsSchema = strictObject({
+  // SQLite takes '' and `:memory:` as databases without a file.
+  file: z.string(fileRule).regex(/^(?!:memory:$)./s, fileRule),
+  clock: z.custom<Clock>(hasMethods('now', 'schedule'), 'must have now and schedule').optional(),
+  random: z.custom<Random>(hasMethods('number', 'bytes'), 'must have number and bytes').optional(),
+  ...tableOptions,
+} satisfies Record<keyof SqliteStoreOptions, z.ZodType>);
 
 /** Where a SQLite store keeps its data. */
 export interface SqliteStoreOptions {
@@ -45,16 +57,13 @@ export interface SqliteStoreOptions {
  * Opens a durable checkout store in a SQLite file, and migrates its tables. Several processes on one machine may share the
  * file.
  * @throws DatabaseOpenError when the database cannot be opened
- * @throws CheckoutOptionsError when `file` names no file, or `tablePrefix` is not a plain name
+ * @throws CheckoutOptionsError for invalid or unknown options
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
-  const { file, migrations = [] } = options;
-  if (!fileName.safeParse(file).success)
-    throw new CheckoutOptionsError({
-      path: 'file',
-      message: 'file: must be the name of the database file; createMemoryStore() needs no file',
-    });
-  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], options));
+  const { data, error } = optionsSchema.safeParse(options);
+  if (error !== undefined) throw new CheckoutOptionsError(describeProblems(error, 'options'));
+  const { file, migrations, ...further } = data;
+  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], further));
 }
 
 /** SQL statements that create the store's tables in an empty SQLite file. A store then opens the file unchanged. */

@@ -102,6 +102,11 @@ const rules: readonly Rule<Values>[] = [
     (values) => !isTrial(values) || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
   ],
   [
+    'DATABASE_SCHEMA',
+    'needs DATABASE_URL: SQLite has no schemas',
+    (values) => values.DATABASE_SCHEMA === undefined || values.DATABASE_URL !== undefined,
+  ],
+  [
     'INVOICE_MODE',
     'cannot be LIVE in a trial: a sandbox moves no money',
     (values) => values.INVOICE_MODE !== 'LIVE' || !isTrial(values),

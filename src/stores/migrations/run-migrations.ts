@@ -1,9 +1,10 @@
 import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction } from 'kysely';
-import { toError } from '../../base/thrown-value.ts';
+import { z } from 'zod';
+import { readMember, toError } from '../../base/thrown-value.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { inTransaction } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
-import { qualifiedName, type TablePlace } from '../table-names.ts';
+import { qualifiedName, validNameRule, type TablePlace } from '../table-names.ts';
 
 /** One step that changes the schema. The name of each step that has run is stored in the database. */
 export interface Migration {
@@ -11,6 +12,18 @@ export interface Migration {
   /** `place` is the schema and the prefix of the store's tables. */
   up(schema: SchemaModule, transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<void>;
 }
+
+const isStep = (value: unknown): boolean =>
+  typeof readMember(value, 'name') === 'string' && typeof readMember(value, 'up') === 'function';
+
+/** The schemas of the options that the stores of both databases have. */
+export const tableOptions = {
+  tablePrefix: z.string(validNameRule).optional(),
+  migrations: z
+    .array(z.custom<Migration>(isStep, 'must be a step: { name, up }'), 'must be a list of steps: { name, up }')
+    .default([]),
+  migrate: z.boolean('must be true or false').optional(),
+};
 
 const migrateAdvice = 'run npx pay-invoice-server migrate, or open the store once with migrate: true';
 /** How long a process waits for another one that runs the steps. */
