@@ -41,7 +41,7 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 export async function startShop(env: standalone.Environment) {
   const widget = standalone.createWidgetHandler();
   const store = await standalone.openStore(env, migrations);
-  const db = store.db.withTables<{ orders: OrdersTable }>();
+  const db = store.db.$extendTables<{ orders: OrdersTable }>();
   const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;
   const log = standalone.createLog(env.logLevel);
   const metrics = createMetrics();

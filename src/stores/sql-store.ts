@@ -20,7 +20,7 @@ import type { CheckoutTables } from './table-row-types.ts';
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
 export interface SqlStore extends CheckoutStore {
   /**
-   * The database, for the application's own queries (Kysely; `withTables` adds the types of the application's tables). On
+   * The database, for the application's own queries (Kysely; `$extendTables` adds the types of the application's tables). On
    * PostgreSQL it has two connections of its own, and one use of a connection may take 30 s.
    */
   readonly db: Kysely<CheckoutTables>;

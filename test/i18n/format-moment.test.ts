@@ -18,14 +18,14 @@ test('a time in Russian is written as Intl writes it, in zones east and west of 
   try {
     for (const zone of zones)
       for (const time of times) {
-        process.env['TZ'] = zone;
+        process.env.TZ = zone;
         const intl = formatMoment('ru', time, 'time', zone);
         assert.match(intl ?? '', /^\d\d:\d\d (GMT|UTC)/);
         assert.equal(formatMoment('ru', time, 'time', undefined), intl?.slice(0, 5), `${zone} ${time}`);
       }
   } finally {
-    if (TZ === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = TZ;
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
   }
 });
 

@@ -58,7 +58,7 @@ export async function runMigrations(
     if (!hasTables && !migrate) throw new Error(`it has no tables yet: ${migrateAdvice}`);
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
     if (!hasTables) await sql.raw(migrationsTable(place)).execute(transaction);
-    const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
+    const tables = transaction.$extendTables<{ migrations: { name: string; run_at: number } }>();
     const finishedSteps = new Set(
       (await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name),
     );
