@@ -2,12 +2,7 @@ import { CheckoutOptionsError } from '../base/options-error.ts';
 import { createServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller } from './commands/call-service-and-save-invoice.ts';
-import {
-  createPresentCheckout,
-  createCreateInvoiceHandler,
-  createReceiveWebhookHandler,
-  createGetCheckoutHandler,
-} from './http/handlers.ts';
+import { createCreateInvoiceHandler, createReceiveWebhookHandler, createGetCheckoutHandler } from './http/handlers.ts';
 import { createCheckPayment, createCreateInvoice } from './commands/create-invoice.ts';
 import { createOutcomeFeed, feedKey, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
@@ -28,7 +23,13 @@ import {
 import { ownInvoices } from './domain/checkout-status.ts';
 import type { CheckoutWithOutcomes, CreatedCheckout } from './domain/present-to-merchant.ts';
 import { createProblemOf, createRouter } from './http/router.ts';
-import { createLoadView, createView, type CheckoutQuery, type PayerView } from './http/view-checkout.ts';
+import {
+  createLoadView,
+  createPresentCheckout,
+  createView,
+  type CheckoutQuery,
+  type PayerView,
+} from './http/view-checkout.ts';
 import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createStatusPoller } from './workers/invoice-status-poller.ts';

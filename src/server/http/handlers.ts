@@ -2,8 +2,8 @@ import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds, createInvoiceBody } from '../../checkout-api.ts';
 import { ProblemError, retryAfter } from './responses.ts';
-import type { CheckoutQuery, LoadView } from './view-checkout.ts';
-import { msUntilClosed, deriveStatus } from '../domain/checkout-status.ts';
+import { checkFound, type CheckoutQuery, type LoadView, type PresentCheckout } from './view-checkout.ts';
+import { msUntilClosed } from '../domain/checkout-status.ts';
 import { checkoutIdOf, isOpenedBy, isSameSecret } from '../domain/identifiers.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { CreateInvoice } from '../commands/create-invoice.ts';
@@ -15,18 +15,9 @@ import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { readJsonBody, readRequestBody } from '../../base/read-limited-body.ts';
 import { maxIdentifierLength, readHeader } from '../../base/text-limits.ts';
-import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import {
-  isAmountAllowed,
-  optionsFor,
-  optionsForTypedAmount,
-  presentCheckout,
-  pollAdviceMs,
-  withMethods,
-} from '../domain/present-to-payer.ts';
 import { hash } from 'node:crypto';
 
-// The three handlers of the checkout API, and the checkout in their responses.
+// The three handlers of the checkout API.
 
 /** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
 function readCheckoutQuery(url: string): CheckoutQuery {
@@ -47,12 +38,6 @@ interface CurrentView {
   readonly checkout?: Checkout;
   /** Milliseconds until `expires_at` closes the checkout, which changes the view; undefined when that does not happen. */
   readonly closesInMs?: number | undefined;
-}
-
-/** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
-export function checkFound<T>(found: T | undefined): T {
-  if (found === undefined) throw new ProblemError('not_found');
-  return found;
 }
 
 interface Dependencies {
@@ -272,50 +257,6 @@ export function createReceiveWebhookHandler(
     await readRequestBody(request, context.clock).catch(() => undefined); // the content is not used
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
     return new Response(null, { status: 204 });
-  };
-}
-
-const noOptions: KnownOptions = { options: [], stale: false };
-
-/** Builds the checkout as the payer sees it, with payment options where they are needed. */
-export type PresentCheckout = (record: CheckoutRecord, query: CheckoutQuery) => Promise<Checkout>;
-
-/** The function throws ProblemError `try_again` when no options are known, because the service does not answer. */
-export function createPresentCheckout(context: ServerContext, cache: PaymentOptionsCache): PresentCheckout {
-  const { time, mode, endpoint, health, timing } = context;
-
-  const optionsOf = async ({ params }: CheckoutRecord, query: CheckoutQuery): Promise<KnownOptions | undefined> => {
-    const amount = params.amount ?? query.amount;
-    if (amount === undefined || params.amount !== null) {
-      const cached = await cache.get(amount);
-      return cached && { ...cached, options: withMethods(optionsFor(cached.options, amount), params.methods) };
-    }
-    const [filtered, all] = await Promise.all([
-      isAmountAllowed(amount, params) ? cache.get(amount) : noOptions,
-      cache.get(undefined),
-    ]);
-    const options = optionsForTypedAmount(all?.options ?? [], filtered?.options ?? [], amount);
-    return filtered && { ...filtered, options: withMethods(options, params.methods) };
-  };
-
-  return async (record, query) => {
-    const status = deriveStatus(record, time.now());
-    const isEnded = status === 'paid' || status === 'closed';
-    const needsOptions = !isEnded && (status !== 'pending' || query.options === true);
-    const knownOptions = needsOptions ? await optionsOf(record, query) : noOptions;
-    if (knownOptions === undefined && status === 'open')
-      throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
-    const stale = knownOptions === undefined || knownOptions.stale || health.isStale();
-    const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
-    return presentCheckout(record, {
-      now: time.serviceNow(),
-      status,
-      mode,
-      endpoint,
-      options: knownOptions?.options ?? [],
-      stale,
-      pollAfterMs,
-    });
   };
 }
 

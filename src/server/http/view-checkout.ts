@@ -8,8 +8,17 @@ import { strictObject } from '../domain/strict-object.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Viewers } from '../workers/record-viewed-checkouts.ts';
-import { checkFound, type PresentCheckout } from './handlers.ts';
-import type { ProblemError } from './responses.ts';
+import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import {
+  isAmountAllowed,
+  optionsFor,
+  optionsForTypedAmount,
+  presentCheckout,
+  pollAdviceMs,
+  withMethods,
+} from '../domain/present-to-payer.ts';
+import { deriveStatus } from '../domain/checkout-status.ts';
+import { ProblemError } from './responses.ts';
 
 /** What a payer asks for when he reads a checkout. */
 export interface CheckoutQuery {
@@ -30,6 +39,12 @@ interface LoadedView {
 /** Loads what the payer may see. `waitMs`: how long the payer's request may be held. @throws ProblemError */
 export type LoadView = (capability: string, query: CheckoutQuery, waitMs: number) => Promise<LoadedView>;
 
+/** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
+export function checkFound<T>(found: T | undefined): T {
+  if (found === undefined) throw new ProblemError('not_found');
+  return found;
+}
+
 export function createLoadView(
   context: ServerContext,
   {
@@ -45,6 +60,50 @@ export function createLoadView(
     const checkout = await present(record, query);
     if (!isCheck && checkout.status === 'pending') viewers.note(record.id, waitMs);
     return { record, checkout };
+  };
+}
+
+const noOptions: KnownOptions = { options: [], stale: false };
+
+/** Builds the checkout as the payer sees it, with payment options where they are needed. */
+export type PresentCheckout = (record: CheckoutRecord, query: CheckoutQuery) => Promise<Checkout>;
+
+/** The function throws ProblemError `try_again` when no options are known, because the service does not answer. */
+export function createPresentCheckout(context: ServerContext, cache: PaymentOptionsCache): PresentCheckout {
+  const { time, mode, endpoint, health, timing } = context;
+
+  const optionsOf = async ({ params }: CheckoutRecord, query: CheckoutQuery): Promise<KnownOptions | undefined> => {
+    const amount = params.amount ?? query.amount;
+    if (amount === undefined || params.amount !== null) {
+      const cached = await cache.get(amount);
+      return cached && { ...cached, options: withMethods(optionsFor(cached.options, amount), params.methods) };
+    }
+    const [filtered, all] = await Promise.all([
+      isAmountAllowed(amount, params) ? cache.get(amount) : noOptions,
+      cache.get(undefined),
+    ]);
+    const options = optionsForTypedAmount(all?.options ?? [], filtered?.options ?? [], amount);
+    return filtered && { ...filtered, options: withMethods(options, params.methods) };
+  };
+
+  return async (record, query) => {
+    const status = deriveStatus(record, time.now());
+    const isEnded = status === 'paid' || status === 'closed';
+    const needsOptions = !isEnded && (status !== 'pending' || query.options === true);
+    const knownOptions = needsOptions ? await optionsOf(record, query) : noOptions;
+    if (knownOptions === undefined && status === 'open')
+      throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
+    const stale = knownOptions === undefined || knownOptions.stale || health.isStale();
+    const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
+    return presentCheckout(record, {
+      now: time.serviceNow(),
+      status,
+      mode,
+      endpoint,
+      options: knownOptions?.options ?? [],
+      stale,
+      pollAfterMs,
+    });
   };
 }
 
