@@ -96,7 +96,7 @@ export const groups: readonly Group[] = [
       'test/server/domain/decide-create-request.test.ts',
       'test/server/domain/apply-create-result.test.ts',
       'test/server/domain/fetch-decisions.test.ts',
-      'test/server/in-memory/memory-store.test.ts',
+      'test/stores/memory-store.test.ts',
       'test/server/http/create-invoice.test.ts',
       'test/server/http/create-invoice-limits.test.ts',
       'test/server/http/create-in-doubt.test.ts',
@@ -121,6 +121,7 @@ export const groups: readonly Group[] = [
       'src/server/http/responses.ts',
       'src/server/commands/create-invoice.ts',
       'src/server/http/handlers.ts',
+      'src/server/http/view-checkout.ts',
       'src/base/read-limited-body.ts',
     ],
     tests: [
