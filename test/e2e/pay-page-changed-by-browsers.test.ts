@@ -1,7 +1,7 @@
 // The pay page without script in browsers that translate pages, or darken them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
@@ -20,9 +20,10 @@ const variables = {
   LOG: 'error',
 };
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const browser = await openBrowser();
 
 /** Opens the page as the server renders it: the widget's files do not come. */
-async function openWithoutWidget(browser: Browser, buyer: Buyer): Promise<Page> {
+async function openWithoutWidget(buyer: Buyer): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 390, height: 844 } });
   await context.route('**/*.js', (route) => route.abort());
   const page = await context.newPage();
@@ -41,14 +42,12 @@ const translate = (page: Page): Promise<string> =>
   });
 
 describe('a translation of the pay page', { timeout: 120_000 }, () => {
-  const browser = openBrowser();
-
   for (const method of ['pm_sbp', 'pm_card', 'pm_bank_transfer'])
     it(`changes nothing that is copied or compared: ${method}, and the receipt`, async () => {
       const buyer = new Buyer(server);
       await buyer.order();
       const { invoice } = await buyer.createInvoice(method);
-      const page = await openWithoutWidget(await browser, buyer);
+      const page = await openWithoutWidget(buyer);
       const kept = await translate(page);
       const { sbp, card, bank_transfer: transfer, bank } = invoice ?? assert.fail();
       const values = Object.values({ ...sbp, ...card, ...transfer, bank: bank?.name }).filter(
@@ -67,8 +66,6 @@ describe('a translation of the pay page', { timeout: 120_000 }, () => {
 });
 
 describe('a QR in a browser that darkens pages', { timeout: 120_000 }, () => {
-  const browser = openBrowser();
-
   for (const { title, path } of [
     { title: 'of the payment, on the pay page', path: '' },
     { title: 'of the page, for paper', path: '/qr.svg' },
@@ -78,7 +75,7 @@ describe('a QR in a browser that darkens pages', { timeout: 120_000 }, () => {
       await buyer.order();
       const { invoice } = await buyer.createInvoice();
       const viewport = { width: 600, height: 900 };
-      const context = await (await browser).newContext({ colorScheme: 'dark', viewport });
+      const context = await browser.newContext({ colorScheme: 'dark', viewport });
       await context.route('**/*.js', (route) => route.abort());
       const page = await context.newPage();
       const devtools = await context.newCDPSession(page);
