@@ -2,6 +2,7 @@ import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction 
 import { z } from 'zod';
 import { readMember, toError } from '../../base/thrown-value.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import { StoreUnavailableError } from '../../server.ts';
 import { inTransaction } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 import { qualifiedName, validNameRule, type TablePlace } from '../table-names.ts';
@@ -74,6 +75,8 @@ export async function runMigrations(
       throw new Error(`its tables are older than this release (without ${newSteps[0].name}): ${migrateAdvice}`);
     for (const step of newSteps) {
       await step.up(transaction.schema, transaction, place).catch((error: unknown) => {
+        // Not for a table that another program holds for a moment, and the shop knows its own steps.
+        if (error instanceof StoreUnavailableError || !step.name.startsWith(reservedPrefix)) throw error;
         // Such as tables that exist, where the names of the steps that have made them are lost.
         throw new Error(
           `its tables cannot be changed by the step ${step.name} (${toError(error).message}): name another database, or restore a backup of this release`,
