@@ -42,6 +42,8 @@ export type SimulationEvent =
     }
   /** The service answered a create with the invoice of another order, as if it were this order's. */
   | { readonly kind: 'given'; readonly at: number; readonly invoiceId: string; readonly orderId: string }
+  /** The clocks of the shop's machines were set back. */
+  | { readonly kind: 'clocks_set_back'; readonly at: number }
   /** The bank gave an invoice another status. */
   | { readonly kind: 'bank'; readonly at: number; readonly invoiceId: string; readonly status: string }
   /** An outcome was saved: from then on the shop is told, as soon as the store and the shop's handler allow. */

@@ -9,6 +9,9 @@ import { findBurst, groupBy, minuteMs, secondMs, seconds, type Rules } from './i
  */
 const screenGraceMs = 13 * secondMs;
 
+/** For how long after a step back of the clocks a server that has been restarted may not know the time: the service tells it. */
+const unknownTimeMs = 5 * minuteMs;
+
 export const pageRules = {
   'a page shows paid only after a payment': ({ of, invoices, paidAt }, report) => {
     const byOrder = groupBy([...invoices.values()], ({ orderId }) => orderId);
@@ -38,11 +41,14 @@ export const pageRules = {
   },
 
   'no invoice is payable after its deadline': ({ of, invoices }, report) => {
+    const setBack = of('clocks_set_back');
+    const isTimeUnknown = (at: number): boolean =>
+      setBack.some((step) => step.at <= at && at - step.at < unknownTimeMs);
     for (const [tab, screens] of groupBy(of('screen'), ({ tab }) => tab))
       screens.forEach(({ at, isPayable, knowsDeadline, invoiceId, orderId }, index) => {
         const until = screens[index + 1]?.at;
         const deadline = invoices.get(invoiceId ?? '')?.expiresAt;
-        if (!isPayable || !knowsDeadline || until === undefined || deadline === undefined) return;
+        if (!isPayable || !knowsDeadline || until === undefined || deadline === undefined || isTimeUnknown(at)) return;
         if (until - Math.max(at, deadline + screenGraceMs) > secondMs)
           report(
             until,

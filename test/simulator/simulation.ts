@@ -290,10 +290,15 @@ class Simulation {
         20 * minuteMs,
         () => void (this.#database.awayUntil = this.#time.now + random.int(1, 120) * 1000),
       ],
-      ['clocks step', 40 * minuteMs, () => this.#shopClock.step(random.pick([-hourMs, -90_000, 90_000, hourMs]))],
+      ['clocks step', 40 * minuteMs, () => this.#stepClocks(random.pick([-hourMs, -90_000, 90_000, hourMs]))],
       ['servers are killed', 15 * minuteMs, () => this.#killForSomeTime()],
       ['notification floods', 40 * minuteMs, () => floodWithNotifications(this.#eventParts())],
     ];
+  }
+
+  #stepClocks(ms: number): void {
+    this.#shopClock.step(ms);
+    if (ms < 0) this.#recorder.add({ kind: 'clocks_set_back', at: this.#time.now });
   }
 
   async #repeat(fault: FaultName, everyMs: number, work: () => void | Promise<void>): Promise<void> {
