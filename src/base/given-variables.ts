@@ -63,9 +63,9 @@ function meantName(
 }
 
 /** Names that other programs give to what a variable of ours means, and without which another database would be used. */
-const otherNames: ReadonlyMap<string, string> = new Map(
-  ['DATABASE', 'DB_URL', 'POSTGRES_URL', 'POSTGRESQL_URL'].map((name) => [name, 'DATABASE_URL'] as const),
-);
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  DATABASE_URL: ['DATABASE', 'DB_URL', 'POSTGRES_URL', 'POSTGRESQL_URL'],
+};
 
 /**
  * Whether a name means the known one: by another convention, by other letter case or separators, without its last words, or
@@ -78,7 +78,7 @@ function isNear(name: string, known: string): boolean {
       .split(/[^A-Z\d]/)
       .map(singular);
   const [left, right] = [words(name), words(known)];
-  if (otherNames.get(left.join('_')) === known || left.join('') === right.join('')) return true;
+  if (otherNames[known]?.includes(left.join('_')) === true || left.join('') === right.join('')) return true;
   if (known.length < 5 || left.length > right.length) return false; // short names are like those of other programs
   if (left.length < right.length) return left.length > 1 && left.every((word, index) => word === right[index]);
   return left.every((word, index) => differsByOneSlip(word, right[index] ?? ''));

@@ -10,7 +10,14 @@ import { noMetrics, type Metrics } from './telemetry/metrics.ts';
 import { limitsSchema, timingSchema, type Limits, type Timing } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
-import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
+import {
+  clockSchema,
+  methodsCheck,
+  randomSchema,
+  describeProblems,
+  strictObject,
+  wholeNumber,
+} from './domain/strict-object.ts';
 import { normalAddress, normalOrigin, readAddress } from '../base/addresses.ts';
 import { paidWordsRule } from '../base/live-mode-rule.ts';
 import { loopbackHost } from '../base/loopback-host.ts';
@@ -120,12 +127,6 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-/** Returns a function that checks whether a value has all of these methods. */
-function methodsCheck(...names: readonly string[]): (value: unknown) => boolean {
-  return (value) =>
-    typeof value === 'object' && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
-}
-
 const isService = methodsCheck('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
 /** The methods that every store has: one that is missing is told at the start, and not when it is first called. */
 const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>> = {
@@ -176,8 +177,8 @@ const optionsSchema = strictObject({
   qr: z.preprocess((value) => (value === false ? null : value), qrSchema.nullable().prefault({})),
   timing: timingSchema.prefault({}),
   limits: limitsSchema.prefault({}),
-  clock: z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule').default(() => systemClock),
-  random: z.custom<Random>(methodsCheck('number', 'bytes'), 'must have number and bytes').default(() => systemRandom),
+  clock: clockSchema.default(() => systemClock),
+  random: randomSchema.default(() => systemRandom),
   log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
   metrics: z
     .custom<Metrics>(methodsCheck('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')

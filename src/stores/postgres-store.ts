@@ -10,7 +10,7 @@ import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { checkTables } from './migrations/check-tables.ts';
-import { runMigrations, tableOptions, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
+import { runMigrations, sharedOptions, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
 import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
 import {
   assertSessionMode,
@@ -94,7 +94,7 @@ const optionsSchema = strictObject({
     .custom<PgPool>((value) => typeof readMember(value, 'connect') === 'function', 'must be a Pool of pg: new Pool()')
     .optional(),
   schema: z.string(validNameRule).optional(),
-  ...tableOptions,
+  ...sharedOptions,
 } satisfies Record<keyof PostgresStoreOptions, z.ZodType>);
 
 /**

@@ -4,14 +4,14 @@ import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
-import { readMember, toError } from '../base/thrown-value.ts';
-import { describeProblems, strictObject } from '../server/domain/strict-object.ts';
+import { toError } from '../base/thrown-value.ts';
+import { clockSchema, describeProblems, randomSchema, strictObject } from '../server/domain/strict-object.ts';
 import { CheckoutOptionsError, StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { checkTables } from './migrations/check-tables.ts';
-import { runMigrations, tableOptions, type Migration } from './migrations/run-migrations.ts';
+import { runMigrations, sharedOptions, type Migration } from './migrations/run-migrations.ts';
 import { adviceFor, checkPages, checkSqliteFile, watchFiles } from './check-sqlite-file.ts';
 import { placeOf, tableNamesPlugin } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
@@ -23,18 +23,13 @@ const pollIntervalMs = 200;
 /** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
 const maxCommitDelayMs = maxWaitMs + 1000;
 
-const hasMethods =
-  (...names: readonly string[]) =>
-  (value: unknown) =>
-    names.every((name) => typeof readMember(value, name) === 'function');
-
 const fileRule = 'must be the name of the database file; createMemoryStore() needs no file';
 const optionsSchema = strictObject({
   // SQLite takes '' and `:memory:` as databases without a file.
   file: z.string(fileRule).regex(/^(?!:memory:$)./s, fileRule),
-  clock: z.custom<Clock>(hasMethods('now', 'schedule'), 'must have now and schedule').optional(),
-  random: z.custom<Random>(hasMethods('number', 'bytes'), 'must have number and bytes').optional(),
-  ...tableOptions,
+  clock: clockSchema.optional(),
+  random: randomSchema.optional(),
+  ...sharedOptions,
 } satisfies Record<keyof SqliteStoreOptions, z.ZodType>);
 
 /** Where a SQLite store keeps its data. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 
 /** The schema of an object with these members and no others. The error for an unknown member has its name. */
@@ -9,6 +11,17 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
       issue.code === 'unrecognized_keys' ? unknownMemberText(issue.keys[0] ?? '', names) : 'must be an object',
   });
 }
+
+/** Returns a function that checks whether a value is an object with all of these methods. */
+export function methodsCheck(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+export const clockSchema = z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule');
+export const randomSchema = z.custom<Random>(methodsCheck('number', 'bytes'), 'must have number and bytes');
 
 function unknownMemberText(unknownName: string, names: readonly string[]): string {
   const similar = names.find((name) => normalizeName(name) === normalizeName(unknownName));

@@ -20,11 +20,9 @@ const declare = (value: (name: string, light: string, dark: string) => string): 
 /** A theme of the page. The widget gets the shop's colour by its custom properties. */
 function theme(name: 'light' | 'dark', accent: string | undefined): string {
   const isLight = name === 'light';
-  const shops = accent === undefined ? {} : { accent, 'accent-text': textOn(accent) };
-  const ofWidget = Object.entries(shops).map(([name, value]) => `--pay-invoice-${name}:${value};`);
-  const own = declare(
-    (name, light, dark) => Object.entries(shops).find(([key]) => key === name)?.[1] ?? (isLight ? light : dark),
-  );
+  const shops = new Map(accent === undefined ? [] : Object.entries({ accent, 'accent-text': textOn(accent) }));
+  const ofWidget = Array.from(shops, ([name, value]) => `--pay-invoice-${name}:${value};`);
+  const own = declare((name, light, dark) => shops.get(name) ?? (isLight ? light : dark));
   return `:root{color-scheme:${name};--page:${isLight ? '#f2f4f8' : '#0e1015'};${ofWidget.join('')}${own}}`;
 }
 

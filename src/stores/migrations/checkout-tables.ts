@@ -214,11 +214,14 @@ const expressions = {
   ],
 } as const satisfies Readonly<Record<string, readonly (readonly [RegExp, string])[]>>;
 
+const schemaText = (database: keyof typeof expressions): string =>
+  `${tables}${database === 'postgres' ? postgresOnly : sqliteOnly}`;
+
 /** The statements that create the store's tables. */
 function schemaStatements(database: keyof typeof expressions, place: TablePlace): readonly string[] {
   const text: string = expressions[database].reduce(
     (statements, [pattern, replacement]) => statements.replaceAll(pattern, replacement),
-    `${tables}${database === 'postgres' ? postgresOnly : sqliteOnly}`,
+    schemaText(database),
   );
   return text
     .replaceAll(/@(\w+)/g, (_, name: string) => qualifiedName(place, name))
@@ -230,8 +233,8 @@ function schemaStatements(database: keyof typeof expressions, place: TablePlace)
 
 /** The names of the constraints, the indexes and the views, as they are in the database. */
 export function namesOfSchema(database: keyof typeof expressions, { tablePrefix }: TablePlace): readonly string[] {
-  const text = `${tables}${database === 'postgres' ? '' : sqliteOnly}`;
-  return [...text.matchAll(/#(\w+)|create view @(\w+)/g)].map(([, name, view = '']) => `${tablePrefix}${name ?? view}`);
+  const names = schemaText(database).matchAll(/#(\w+)|create view @(\w+)/g);
+  return Array.from(names, ([, name, view = '']) => `${tablePrefix}${name ?? view}`);
 }
 
 /** The steps that create the tables. A released step is never changed: a new step changes the tables instead. */

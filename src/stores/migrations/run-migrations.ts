@@ -18,7 +18,7 @@ const isStep = (value: unknown): boolean =>
   typeof readMember(value, 'name') === 'string' && typeof readMember(value, 'up') === 'function';
 
 /** The schemas of the options that the stores of both databases have. */
-export const tableOptions = {
+export const sharedOptions = {
   tablePrefix: z.string(validNameRule).optional(),
   migrations: z
     .array(z.custom<Migration>(isStep, 'must be a step: { name, up }'), 'must be a list of steps: { name, up }')
