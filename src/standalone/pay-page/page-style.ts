@@ -70,7 +70,7 @@ h1,.amount{font-size:clamp(2.25em,12cqi,2.75em);font-weight:600;line-height:1.15
 .amount small{font-size:.6em;color:inherit}
 .order{margin-top:.25em;color:var(--muted);font-size:.875em}
 .badge{width:fit-content;margin-bottom:.5em;padding:.2em .7em;border:1px dashed;border-radius:.75em;font-size:.8em;font-weight:600;color:var(--warning)}
-h2,.title{font-size:1.1875em;font-weight:600;line-height:1.3}
+.title{font-size:1.1875em;font-weight:600;line-height:1.3}
 .muted,small{color:var(--muted)}
 small{font-size:.875em}
 a,button{display:inline-flex;align-items:center;justify-content:center;min-height:2.75em;padding:.5em .75em;border:1px solid var(--line);border-radius:.75em;background:none;color:inherit;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
@@ -78,12 +78,11 @@ a,button{display:inline-flex;align-items:center;justify-content:center;min-heigh
 a:hover,button:hover{background:var(--tint)}
 .main:hover{background:var(--accent);filter:brightness(.93)}
 .link{min-height:0;padding:.25em;border:0;color:var(--ink);text-decoration:underline;text-underline-offset:.2em}
-:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+:focus-visible,.method:focus-within:has(:focus-visible){outline:3px solid var(--ink);outline-offset:2px}
 form,.actions,.methods{display:grid;grid-template-columns:minmax(0,1fr);gap:.625em}
 form{gap:1em}
 .method{display:flex;align-items:center;gap:.875em;min-height:4em;padding:.625em .9375em;border:1px solid var(--border);border-radius:.75em;cursor:pointer}
 .method:has(:checked){border-color:var(--ink);background:var(--tint);box-shadow:inset 0 0 0 1px var(--ink)}
-.method:focus-within:has(:focus-visible){outline:3px solid var(--ink);outline-offset:2px}
 .method span{flex:1;min-width:0}
 .method small{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
 .method b{font-weight:600}
