@@ -20,7 +20,7 @@ export {
   type AmountLimits,
   type CheckoutRecord,
   type CheckoutStore,
-  type CheckoutVersion,
+  type LoadPurpose,
   type ListCheckouts,
   type CheckoutParams,
   type DueAttempt,

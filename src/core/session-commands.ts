@@ -245,11 +245,13 @@ const longestRetryAfterMs = 300_000;
 
 /**
  * The delay before the next request after `failures` in a row, in milliseconds: exponential up to 30 s with full jitter
- * (`random` from 0 up to 1), and at least 0.5 s. The server's `Retry-After` is the minimum, up to five minutes.
+ * (`random` from 0 up to 1), and at least 0.5 s. The server's `Retry-After`, up to five minutes, is the minimum; those who were
+ * refused together come back spread over a half of it.
  */
 export function backoff(failures: number, random: number, retryAfterMs = 0): number {
   const ceilingMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
-  return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceilingMs);
+  const floorMs = Math.min(retryAfterMs, longestRetryAfterMs) * (1 + random / 2);
+  return Math.max(shortestBackoffMs, floorMs, random * ceilingMs);
 }
 
 /** Whether the backend itself refused a request because of its load. */

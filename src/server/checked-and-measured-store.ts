@@ -33,7 +33,7 @@ export function createGuardedStore(
 ): { readonly store: CheckoutStore; readonly log: Log } {
   const outage = createOutageLog(log, clock);
   const rules = createRuleCheck(outage.log);
-  const noteCommit = createSlowCommitLog(log, clock);
+  const commits = createCommitWatch(log, clock);
   const figures = createStoreFigures(store, metrics, time);
   const watch = (name: string | symbol): ((result: Promise<unknown>) => void) => {
     const startedAt = clock.now();
@@ -44,7 +44,7 @@ export function createGuardedStore(
       const endCall = (isDone: boolean): void => {
         const ms = clock.now() - startedAt;
         figures.recordCall(timed.call, ms);
-        if (isDone && timed.isCommit) noteCommit(timed.call, ms);
+        if (isDone && timed.isCommit) commits.note(timed.call, ms);
       };
       void result.then(
         () => endCall(true),
@@ -56,6 +56,10 @@ export function createGuardedStore(
   const guarded = decorate(
     store,
     {
+      async insert(call) {
+        commits.refuseWhileSlow();
+        return call();
+      },
       load: async (call) => rules.checkLoaded(await call()),
       loadByOrder: async (call) => rules.checkLoaded(await call()),
       async save(call, record, outcomes, { loaded } = {}) {
@@ -181,15 +185,29 @@ function createOutageLog(log: Log, clock: Clock) {
 const slowCommitMs = 500;
 /** The interval at which slow commits are logged, in milliseconds. */
 const slowRepeatMs = 60_000;
+/** How long no further order is taken after a slow commit, in milliseconds. Then one shows whether commits are still slow. */
+const slowPauseMs = 5000;
 
-/** Slow commits have a log line at most once a minute. A commit that fails is a matter of the outage log. */
-function createSlowCommitLog(log: Log, clock: Clock) {
+/**
+ * While commits are slow, new orders are refused, so that those that were taken can be paid. Slow commits have a log line at most once a
+ * minute. A commit that fails is a matter of the outage log.
+ */
+function createCommitWatch(log: Log, clock: Clock) {
   let loggedAt = -Infinity;
-  return (call: string, ms: number): void => {
-    const now = clock.now();
-    if (ms <= slowCommitMs || now - loggedAt < slowRepeatMs) return;
-    loggedAt = now;
-    log('warn', 'database_slow', { call, duration_ms: Math.round(ms) });
+  let refusesUntil = -Infinity;
+  return {
+    /** @throws StoreUnavailableError `slow` */
+    refuseWhileSlow(): void {
+      const retryAfterMs = refusesUntil - clock.now();
+      if (retryAfterMs > 0) throw new StoreUnavailableError('slow', { retryAfterMs });
+    },
+    note(call: string, ms: number): void {
+      const now = clock.now();
+      refusesUntil = ms > slowCommitMs ? now + slowPauseMs : -Infinity;
+      if (ms <= slowCommitMs || now - loggedAt < slowRepeatMs) return;
+      loggedAt = now;
+      log('warn', 'database_slow', { call, duration_ms: Math.round(ms) });
+    },
   };
 }
 

@@ -133,7 +133,6 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>
   insert: true,
   loadByOrder: true,
   load: true,
-  loadVersion: true,
   save: true,
   list: true,
   claimDueAttempts: true,

@@ -30,6 +30,7 @@ import {
   type CheckoutQuery,
   type PayerView,
 } from './http/view-checkout.ts';
+import { createKnownViews } from './in-memory/known-views.ts';
 import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createStatusPoller } from './workers/invoice-status-poller.ts';
@@ -146,6 +147,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const context = createServerContext(options);
   const { store, clock, limits, log, health, metrics } = context;
   const longPolls = createLongPolls(clock, limits);
+  const knownViews = createKnownViews(clock);
   /** The calls of the shop, and of payers who say that they have paid, which wait for fetches and outcomes. */
   const fetches = createLongPolls(clock, limits);
   const invoiceCaller = createInvoiceCaller(context);
@@ -162,7 +164,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const loadView = createLoadView(context, { checkPayment, present, viewers });
   const problemOf = createProblemOf(context);
   const handlers = {
-    getCheckout: createGetCheckoutHandler(context, { loadView, longPolls, viewers }),
+    getCheckout: createGetCheckoutHandler(context, { loadView, longPolls, viewers, knownViews }),
     createInvoice: createCreateInvoiceHandler(context, createInvoice, present),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
   };
@@ -183,6 +185,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const subscribe = (): void => {
     unsubscribe ??= store.subscribe(
       (checkoutId, hasOutcomes) => {
+        knownViews.forget(checkoutId);
         longPolls.wake(checkoutId);
         fetches.wake(checkoutId);
         if (!hasOutcomes) return;
@@ -191,6 +194,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       },
       () => {
         outcomeDispatcher.wake();
+        knownViews.forgetAll();
         longPolls.wakeAll(lostNotificationSpreadMs);
       },
     );
@@ -246,6 +250,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       await outcomeDispatcher.stop();
       unsubscribe?.();
       unsubscribe = undefined;
+      knownViews.forgetAll();
     },
   };
 }

@@ -1,14 +1,12 @@
 import { sql, type CompiledQuery, type Kysely, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
-import type { SaveListener, StoreClock } from '../server.ts';
+import type { LoadPurpose, SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
 /** An open database with all migrations, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {
-  /** For what has begun: the store's changes and the workers. */
+  /** For the queries of the work that `read`, `write` and `writeWithoutSync` run. */
   readonly db: Kysely<CheckoutTables>;
-  /** For new checkouts. Queries are refused at once with `StoreUnavailableError` when they would wait for long. */
-  readonly arrivals: Kysely<CheckoutTables>;
   /** For the application's own queries, which take no connection from the store. */
   readonly appDb: Kysely<CheckoutTables>;
   /** Whether the database is PostgreSQL: it can lock single rows, and a query may contain writes. */
@@ -20,14 +18,16 @@ export interface Database {
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /**
    * Runs a query that only reads, outside of any transaction, and resolves with its first row. Repeats the query when the
-   * connection broke. It is fast, because a payer's poll may run it. With `isView`, it is refused when it would wait half a
-   * second; otherwise it begins an invoice, may wait longer than a new checkout, and does not compete with views.
+   * connection broke. It is fast, because a payer's poll may run it.
    */
-  readonly selectFirst: (query: CompiledQuery, isView?: boolean) => Promise<unknown>;
+  readonly selectFirst: (query: CompiledQuery, purpose?: LoadPurpose) => Promise<unknown>;
   /** Runs work that only reads. Repeats the work when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Runs work that writes. Repeats the work when the database rolled it back (deadlock, serialization failure). */
-  readonly write: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs work that writes. Repeats the work when the database rolled it back (deadlock, serialization failure). An `order` is
+   * refused at once with `StoreUnavailableError` when it would wait for long.
+   */
+  readonly write: <T>(work: () => Promise<T>, purpose?: 'order') => Promise<T>;
   /**
    * The expression that notifies the other processes, when its transaction commits, that a checkout was saved; undefined where
    * they find it themselves. With `isOwn` false it notifies this process too.

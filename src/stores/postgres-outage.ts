@@ -5,7 +5,6 @@ import { toError } from '../base/thrown-value.ts';
 import { systemRandom } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { release, type Connections, type PgClient } from './postgres-pool.ts';
-import type { TurnLimits, TurnQueue } from './database-queue.ts';
 
 /** Reads `bigint` as a number, which holds milliseconds since 1970 exactly. */
 const types = new TypeOverrides();
@@ -19,33 +18,23 @@ const options = {};
 
 /** A pool without a time limit for queries. */
 export function unboundedPool({ connect, close }: Connections): PostgresPool {
-  return { connect: async () => new Session(await connect(), undefined, () => undefined), end: close, options };
-}
-
-/** How one kind of work uses the connections. */
-export interface LaneSettings extends TurnLimits {
-  /** The connections that are reserved for it, perhaps together with other kinds. */
-  readonly turns: TurnQueue;
-  /** How long one use of a connection may take, with the waits for the turn and the connection, in milliseconds. */
-  readonly maxUseMs: number;
+  return { connect: async () => new Session(await connect(), undefined), end: close, options };
 }
 
 /**
- * A pool for one kind of work, in which every wait has a limit. A failure of the database, unlike an error in a query, rejects
- * with `StoreUnavailableError`.
+ * A pool in which one use of a connection, with the wait for it, takes at most `maxUseMs` milliseconds. A failure of the database,
+ * unlike an error in a query, rejects with `StoreUnavailableError`.
  */
-export function lanePool({ connect }: Connections, outage: Outage, lane: LaneSettings): PostgresPool {
+export function limitedPool({ connect }: Connections, outage: Outage, maxUseMs: number): PostgresPool {
   return {
     async connect() {
-      const deadline = steadyClock.now() + lane.maxUseMs;
+      const deadline = steadyClock.now() + maxUseMs;
       outage.throwIfUnavailable();
-      const endTurn = await lane.turns.take(lane);
       try {
-        const client = await connect(deadline - steadyClock.now());
-        return new Session(client, { deadline, onUnanswered: () => outage.suspect() }, endTurn);
+        const client = await connect(maxUseMs);
+        return new Session(client, { deadline, onUnanswered: () => outage.suspect() });
       } catch (thrown) {
         const error = toError(thrown);
-        endTurn();
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
         if (isUnreachable(error)) outage.begin(unavailable);
         else if (unavailable.reason === 'timeout') outage.suspect();
@@ -68,13 +57,11 @@ interface SessionLimit {
 class Session implements PostgresPoolClient {
   readonly #client: PgClient;
   readonly #limit: SessionLimit | undefined;
-  readonly #onRelease: () => void;
   #endedBy: StoreUnavailableError | undefined;
 
-  constructor(client: PgClient, limit: SessionLimit | undefined, onRelease: () => void) {
+  constructor(client: PgClient, limit: SessionLimit | undefined) {
     this.#client = client;
     this.#limit = limit;
-    this.#onRelease = onRelease;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -89,7 +76,6 @@ class Session implements PostgresPoolClient {
 
   release(): void {
     release(this.#client, this.#endedBy !== undefined);
-    this.#onRelease();
   }
 
   async #run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {

@@ -11,7 +11,7 @@ import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { checkTables } from './migrations/check-tables.ts';
 import { runMigrations, sharedOptions, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
-import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
+import { limitedPool, Outage, unboundedPool } from './postgres-outage.ts';
 import {
   assertSessionMode,
   connectionsOfUrl,
@@ -20,7 +20,7 @@ import {
   type PgPool,
 } from './postgres-pool.ts';
 import { postgresUrl } from './postgres-url.ts';
-import { createTurnQueue } from './database-queue.ts';
+import { createAdmission, maxCheckMs } from './admission.ts';
 import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
 import { placeOf, tableNamesPlugin, validNameRule, type TablePlace } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
@@ -30,35 +30,13 @@ const firstRetryMs = 20;
 /** A lost connection is not retried after this time, so that a caller waits less than 5 s, including the last try. */
 const maxRetryTimeMs = 800;
 
-/** How long one use of a connection by the store may take, with the wait for it, in milliseconds. */
-const maxUseMs = 4000;
+/** How long one use of a connection by the store may take, in milliseconds. */
+const maxUseMs = 3000;
 /** The limit of one use of a connection by the application, through `store.db`. */
 const maxAppUseMs = 30_000;
 /** The store's connections: how many there are in a pool of its own, and their limits. */
-const storeLimits = { max: 12, maxStatementMs: 3500, maxIdleTransactionMs: 10_000 } as const;
+const storeLimits = { max: 12, maxStatementMs: 2500, maxIdleTransactionMs: 10_000 } as const;
 const appLimits = { max: 2, maxStatementMs: maxAppUseMs, maxIdleTransactionMs: maxAppUseMs } as const;
-
-/**
- * How the kinds of work share the connections. The reads of payers take no connection from an invoice that is being created. An
- * invoice is refused only at its beginning, and new orders are refused before that, so that those that were admitted get one.
- */
-function createLanes(size: number) {
-  const readCount = Math.max(1, Math.floor(size * 0.4));
-  const reads = createTurnQueue(readCount, steadyClock);
-  const work = createTurnQueue(Math.max(1, size - readCount - 1), steadyClock);
-  return {
-    views: { turns: reads, maxUseMs, maxWaitMs: 500, isNew: true },
-    orders: { turns: work, maxUseMs, maxWaitMs: 400, isNew: true },
-    creates: { turns: work, maxUseMs, maxWaitMs: 900, isNew: true },
-    work: { turns: work, maxUseMs, maxWaitMs: 3000 },
-    check: { turns: createTurnQueue(1, steadyClock), maxUseMs: 1400, maxWaitMs: 1400 },
-    app: {
-      turns: createTurnQueue(Math.max(appLimits.max, Math.floor(size / 2)), steadyClock),
-      maxUseMs: maxAppUseMs,
-      maxWaitMs: maxUseMs,
-    },
-  } as const satisfies Readonly<Record<string, LaneSettings>>;
-}
 
 /** Where a PostgreSQL store keeps its data, and how its tables are named. */
 export type PostgresStoreOptions = PostgresTableOptions &
@@ -84,7 +62,7 @@ export type PostgresSource =
   /**
    * A `Pool` of `pg` with at least three connections, one of which listens for notifications all the time. The store never ends
    * the pool, and adds no listener to it: `pool.on('error', …)` stays the application's. A connection on which the store has
-   * waited for an answer for 4 s is closed.
+   * waited for an answer for 3 s is closed.
    */
   | { readonly pool: PgPool; readonly url?: undefined };
 
@@ -136,31 +114,34 @@ export async function openPostgres(
   const connections = isUrl ? connectionsOfUrl(source, storeLimits) : connectionsOfPool(source);
   const appConnections = isUrl ? connectionsOfUrl(source, appLimits) : connections;
   const outage = new Outage(connections);
-  const lanes = createLanes(isUrl ? connections.max : connections.max - 1);
-  const open = (lane: LaneSettings, from = connections): Kysely<CheckoutTables> =>
-    kyselyOf(lanePool(from, outage, lane), place);
-  const [db, views, orders, creates, checks] = [
-    open(lanes.work),
-    open(lanes.views),
-    open(lanes.orders),
-    open(lanes.creates),
-    open(lanes.check),
-  ];
+  const admit = createAdmission(isUrl ? connections.max : connections.max - 1, steadyClock);
+  const open = (maxMs: number, from = connections): Kysely<CheckoutTables> =>
+    kyselyOf(limitedPool(from, outage, maxMs), place);
+  const [db, checks] = [open(maxUseMs), open(maxCheckMs)];
+  /** Runs work, and repeats it as a new one that has to be admitted. An outage is told before a wait for a turn. */
+  const run = <T>(
+    kind: Parameters<typeof admit>[0],
+    work: () => Promise<T>,
+    isRetryable: Parameters<typeof retry>[1],
+  ): Promise<T> =>
+    retry(async () => {
+      outage.throwIfUnavailable();
+      return admit(kind, work);
+    }, isRetryable);
   const channel = channelOf(place);
   const senderId = randomId(systemRandom);
   const clock = createDatabaseClock(db);
   await clock.measure();
   return {
     db,
-    arrivals: orders,
-    appDb: open(lanes.app, appConnections),
+    appDb: open(maxAppUseMs, appConnections),
     clock,
     hasRowLocks: true,
-    writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
-    selectFirst: (query, isView = false) =>
-      retry(async () => (await (isView ? views : creates).executeQuery(query)).rows[0], isConnectionLost),
-    read: (work) => retry(work, isConnectionLost),
-    write: (work) => retry(work, isRolledBack),
+    writeWithoutSync: (change) => run('work', () => change(db), isRolledBack),
+    selectFirst: (query, purpose) =>
+      run(purpose ?? 'work', async () => (await db.executeQuery(query)).rows[0], isConnectionLost),
+    read: (work) => run('work', work, isConnectionLost),
+    write: (work, purpose) => run(purpose ?? 'work', work, isRolledBack),
     notification(checkoutId, hasOutcomes, isOwn) {
       const payload = `${isOwn ? senderId : ''} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
       return sql`pg_notify(${channel}, ${payload})`;
@@ -173,7 +154,7 @@ export async function openPostgres(
       return listenForNotifications(connections, channel, { onMissed, onPayload, onTime: clock.observe });
     },
     machineClock: systemClock,
-    check: () => checkWritable(checks),
+    check: () => admit('check', () => checkWritable(checks)),
     async close() {
       outage.end();
       await Promise.all([connections.close(), appConnections.close()]);

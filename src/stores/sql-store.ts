@@ -9,7 +9,7 @@ import {
   type NewOutcome,
   type SaveListener,
 } from '../server.ts';
-import { listCheckouts, selectRecords, selectVersion, toRecord, toVersion } from './queries/select-records.ts';
+import { listCheckouts, selectRecords, toRecord } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
 import { createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts, updateCheckoutIn } from './queries/save-checkout.ts';
@@ -39,11 +39,10 @@ const lateCommitMs = 1000;
 
 /** Creates the checkout server's store on an open SQLite or PostgreSQL database. */
 export function createSqlStore(database: Database): SqlStore {
-  const { db, appDb, arrivals, selectFirst, write } = database;
+  const { db, appDb, selectFirst, write } = database;
   /** The queries are compiled only once, because every read of a payer and every new order runs one of them. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
   const orderQuery = selectRecords(db).where('order_id', '=', '').compile();
-  const versionQuery = selectVersion(db);
   const subscriptions = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
     for (const { listener } of subscriptions) listener(checkoutId, hasOutcomes);
@@ -76,20 +75,16 @@ export function createSqlStore(database: Database): SqlStore {
     async insert(checkout, transaction) {
       const insertIn = (openTransaction: MerchantTransaction): Promise<boolean> =>
         insertCheckout(database, openTransaction, checkout);
-      return transaction === undefined ? write(() => inTransaction(arrivals, insertIn)) : insertIn(transaction);
+      return transaction === undefined ? write(() => inTransaction(db, insertIn), 'order') : insertIn(transaction);
     },
 
     async loadByOrder(orderId, transaction) {
       if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
-      return toRecord(await selectFirst({ ...orderQuery, parameters: [orderId] }, true));
+      return toRecord(await selectFirst({ ...orderQuery, parameters: [orderId] }, 'look'));
     },
 
-    async load(id, { isView = false } = {}) {
-      return toRecord(await selectFirst({ ...loadQuery, parameters: [id] }, isView));
-    },
-
-    async loadVersion(id) {
-      return toVersion(await selectFirst({ ...versionQuery, parameters: [id] }, true));
+    async load(id, { purpose } = {}) {
+      return toRecord(await selectFirst({ ...loadQuery, parameters: [id] }, purpose));
     },
 
     async save(checkout, outcomes, { loaded, transaction } = {}) {

@@ -14,7 +14,7 @@ import { StoreUnavailableError } from '../server.ts';
 import { TransactionRequiredError } from './database-interface.ts';
 import { sqliteCode } from './sqlite-file.ts';
 import { tableNames } from './table-names.ts';
-import { createTurnQueue } from './database-queue.ts';
+import { createTurnQueue } from './admission.ts';
 
 /** How long a call waits for its turn and for another program's write, together, in milliseconds. */
 export const maxWaitMs = 4000;

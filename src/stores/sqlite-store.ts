@@ -103,7 +103,6 @@ export async function openSqlite(
   };
   return {
     db,
-    arrivals: db,
     appDb: db,
     hasRowLocks: false,
     writeWithoutSync,

@@ -82,7 +82,7 @@ describe('a create request', () => {
     session.start();
     await settle();
     session.createInvoice();
-    await clock.advance(6999);
+    await clock.advance(8749); // a Retry-After, and a part of half of it
     assert.equal(transport.creates.length, 1);
     assert.equal(expectStatus(session, 'creating').inDoubt, true);
     await clock.advance(1);

@@ -172,6 +172,23 @@ test('a commit of more than 500 ms is a warning in the log, at most once a minut
   assert.deepEqual(slowLines.slice(1), [{ level: 'warn', call: 'save', duration_ms: 2000 }]);
 });
 
+test('while commits are slow new orders are refused, and everything else goes on', async () => {
+  const { clock, call, store } = openSlowStore();
+  await store.insert(base);
+  call.ms = 600;
+  await store.save({ ...base, version: 2 }, []);
+  const refused = { name: 'StoreUnavailableError', reason: 'slow' };
+  await assert.rejects(store.insert(makeCheckoutRecord('co_2')), refused);
+  assert.equal(await store.save({ ...base, version: 3 }, []), true);
+  await assert.rejects(store.insert(makeCheckoutRecord('co_2')), refused);
+  await clock.advance(5001);
+  assert.equal(await store.insert(makeCheckoutRecord('co_2')), true, 'one order shows whether commits are still slow');
+  await assert.rejects(store.insert(makeCheckoutRecord('co_3')), refused);
+  call.ms = 10;
+  await store.save({ ...base, version: 4 }, []);
+  assert.equal(await store.insert(makeCheckoutRecord('co_3')), true);
+});
+
 test('a slow read, and a commit that fails because the database is away, are not a slow commit', async () => {
   const { call, slowLines, store } = openSlowStore();
   call.ms = 3000;

@@ -3,9 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { lanePool, Outage } from '../../src/stores/postgres-outage.ts';
-import { steadyClock } from '../../src/base/clock.ts';
-import { createTurnQueue } from '../../src/stores/database-queue.ts';
+import { limitedPool, Outage } from '../../src/stores/postgres-outage.ts';
 import { connectionsOfUrl } from '../../src/stores/postgres-pool.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { until } from '../support/wait-until.ts';
@@ -17,11 +15,9 @@ async function openPool(t: TestContext) {
   const server = await startFakePostgres();
   const connections = connectionsOfUrl(server.url, { max: 5 });
   const outage = new Outage(connections);
-  const open = (size: number, maxUseMs: number) => {
-    const lane = { turns: createTurnQueue(size, steadyClock), maxUseMs, maxWaitMs: 4000 };
-    return new Kysely<object>({ dialect: new PostgresDialect({ pool: lanePool(connections, outage, lane) }) });
-  };
-  const db = open(3, 4000);
+  const open = (maxUseMs: number) =>
+    new Kysely<object>({ dialect: new PostgresDialect({ pool: limitedPool(connections, outage, maxUseMs) }) });
+  const db = open(4000);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= connections.close());
   t.after(async () => {
@@ -30,7 +26,7 @@ async function openPool(t: TestContext) {
     await close();
     await server.close();
   });
-  return { server, db, open, appDb: open(2, 30_000), close, query: () => sql`select 1`.execute(db) };
+  return { server, db, appDb: open(30_000), close, query: () => sql`select 1`.execute(db) };
 }
 
 /** Waits until a promise rejects with a StoreUnavailableError. Resolves with its reason and the elapsed milliseconds. */
@@ -102,17 +98,6 @@ test('queries to a server that does not answer reject after 4 s, and once a prob
   assert.ok((await expectUnavailable(query())).ms < 500);
   server.resume();
   await until('queries succeed again', () => query().then(Boolean, () => false), 1500);
-});
-
-test('a query that gets its turn when its time is over does not wait for a new connection too', async (t) => {
-  const { server, open } = await openPool(t);
-  const db = open(1, 1000);
-  const query = () => sql`select 1`.execute(db);
-  await query();
-  server.mode = 'silent';
-  const [first, second] = await Promise.all([expectUnavailable(query()), expectUnavailable(query())]);
-  assert.deepEqual([first.reason, second.reason], ['timeout', 'timeout']);
-  assert.ok(second.ms < 3000, `${second.ms} ms`); // the time of a connection attempt alone is three seconds
 });
 
 test('the connection of a transaction is closed when the server does not answer, so that the transaction is never committed', async (t) => {

@@ -146,7 +146,9 @@ if (postgres !== undefined) {
     const { store, record, otherClient, waitUntilLocked } = await openWithCheckout(t, postgres);
     await otherClient.query('begin');
     await otherClient.query('lock table pay_invoice.schedules in access exclusive mode'); // reads need it, the others do not
-    const reads = Array.from({ length: 100 }, () => store.load('c', { isView: true }).catch((error: unknown) => error));
+    const reads = Array.from({ length: 100 }, () =>
+      store.load('c', { purpose: 'hold' }).catch((error: unknown) => error),
+    );
     await waitUntilLocked();
     assert.equal(await store.save({ ...record, version: 2 }, [], { loaded: record }), true);
     await store.markOutcomeDelivered('none', 1);
@@ -154,7 +156,7 @@ if (postgres !== undefined) {
     await otherClient.query('rollback');
     for (const read of await Promise.all(reads))
       assert.ok(!(read instanceof Error) || read.name === 'StoreUnavailableError', String(read));
-    assert.equal((await store.load('c', { isView: true }))?.id, 'c');
+    assert.equal((await store.load('c', { purpose: 'hold' }))?.id, 'c');
   });
 
   test('a store in a database that takes no writes is not ready, and is ready once it takes them again', async (t) => {

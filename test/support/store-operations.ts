@@ -25,7 +25,6 @@ export function storeOperations(
   return {
     insert: () => store.insert(makeCheckoutRecord(`new ${(addedCount += 1)} ${Math.random()}`)),
     load: () => store.load(idOf('co', randomOpenIndex())),
-    loadVersion: () => store.loadVersion(idOf('co', randomOpenIndex())),
     loadByOrder: () => store.loadByOrder(idOf('order', randomOpenIndex())),
     async save() {
       const record = await store.load(idOf('co', randomOpenIndex()));

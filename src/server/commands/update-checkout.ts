@@ -1,7 +1,12 @@
 import { rejectAfter, type Clock } from '../../base/clock.ts';
 import { outcomesBetween } from '../domain/checkout-status.ts';
 import { checkoutIdOf, isOpenedBy } from '../domain/identifiers.ts';
-import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
+import {
+  StoreUnavailableError,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type LoadPurpose,
+} from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -28,9 +33,9 @@ type Parts = Pick<ServerContext, 'time' | 'log'> & { readonly store: LoadSaveSto
 export async function findCheckout(
   context: Pick<ServerContext, 'time' | 'timing'> & { readonly store: Pick<CheckoutStore, 'load'> },
   capability: string,
-  isView = false,
+  purpose: LoadPurpose = 'invoice',
 ): Promise<CheckoutRecord | undefined> {
-  const record = await context.store.load(checkoutIdOf(capability), { isView });
+  const record = await context.store.load(checkoutIdOf(capability), { purpose });
   return isOpenedBy(context, capability, record) ? record : undefined;
 }
 

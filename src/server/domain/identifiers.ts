@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { withoutEndSlashes } from '../../base/addresses.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { CheckoutVersion } from '../ports/checkout-store.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
 import { idLength, randomId, type Random } from '../../base/random.ts';
 
@@ -22,7 +22,7 @@ export const checkoutIdOf = (capability: string): string =>
   `co_${capability.slice('chk_'.length, 'chk_'.length + idLength)}`;
 
 /** Whether a loaded checkout belongs to a capability that has not expired. */
-export function isOpenedBy<T extends CheckoutVersion>(
+export function isOpenedBy<T extends Pick<CheckoutRecord, 'capability' | 'capabilityAt'>>(
   { time, timing }: { readonly time: Pick<Clock, 'now'>; readonly timing: Pick<Timing, 'lifetimeMs'> },
   capability: string,
   loaded: T | undefined,

@@ -2,14 +2,15 @@ import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds, createInvoiceBody } from '../../checkout-api.ts';
 import { ProblemError, retryAfter } from './responses.ts';
-import { checkFound, type CheckoutQuery, type LoadView, type PresentCheckout } from './view-checkout.ts';
+import type { CheckoutQuery, LoadView, PresentCheckout } from './view-checkout.ts';
 import { msUntilClosed } from '../domain/checkout-status.ts';
 import { checkoutIdOf, isOpenedBy, isSameSecret } from '../domain/identifiers.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { CreateInvoice } from '../commands/create-invoice.ts';
 import { findCheckout } from '../commands/update-checkout.ts';
-import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
-import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts';
+import { StoreUnavailableError, type LoadPurpose } from '../ports/checkout-store.ts';
+import type { KnownView, KnownViews } from '../in-memory/known-views.ts';
+import { isEnd, type LongPoll, type LongPolls, type WakeReason } from '../in-memory/long-polls.ts';
 import type { Viewers } from '../workers/record-viewed-checkouts.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
@@ -32,76 +33,74 @@ function readCheckoutQuery(url: string): CheckoutQuery {
   };
 }
 
-/** The validator of the current view. `checkout` is absent when the client already has the current view. */
+/** The validator of the current view. `checkout` is absent when the client already has the view, or it could not be read. */
 interface CurrentView {
   readonly etag: string;
   readonly checkout?: Checkout;
-  /** Milliseconds until `expires_at` closes the checkout, which changes the view; undefined when that does not happen. */
-  readonly closesInMs?: number | undefined;
+  /** Milliseconds until the view has to be read again, such as when `expires_at` closes the checkout; undefined: never. */
+  readonly readAgainInMs?: number | undefined;
 }
 
 interface Dependencies {
   readonly loadView: LoadView;
   readonly longPolls: LongPolls;
   readonly viewers: Viewers;
+  readonly knownViews: KnownViews;
 }
 
-/** The maximum number of checkouts whose last view is known. */
-const maxLastViews = 20_000;
+/** After how long a payer who waits is looked after again when the database could not be read, in milliseconds. */
+const readAgainMs = 1000;
 
 /** Handles `GET {endpoint}/{checkout}`. */
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies) {
-  const { loadView, longPolls, viewers } = dependencies;
-  const { store, clock, time, health } = context;
-  /** The last views of pending checkouts, so that a request for an unchanged version loads no checkout. The oldest is first. */
-  const lastViews = new Map<string, { readonly version: number; readonly stale: boolean; readonly etag: string }>();
+  const { loadView, longPolls, viewers, knownViews } = dependencies;
+  const { clock, random, time, health } = context;
 
-  /** The validator of a pending checkout, if the client has its current view: then only the version is read. */
-  const findUnchanged = async (capability: string, ifNoneMatch: string | null): Promise<string | undefined> => {
+  /** The view of a pending checkout, when the payer who waits has the current one: then nothing is read. */
+  const findUnchanged = (
+    capability: string,
+    query: CheckoutQuery,
+    ifNoneMatch: string | null,
+    waitMs: number,
+  ): CurrentView | undefined => {
     const checkoutId = checkoutIdOf(capability);
-    const last = lastViews.get(checkoutId);
-    if (last?.stale !== health.isStale() || !matchesEtag(ifNoneMatch, last.etag)) return undefined;
-    const loaded = await store.loadVersion(checkoutId);
-    const { version } = checkFound(isOpenedBy(context, capability, loaded) ? loaded : undefined);
-    return version === last.version ? last.etag : undefined;
+    const view = query.options === true ? undefined : knownViews.find(checkoutId);
+    if (view?.stale !== health.isStale() || !matchesEtag(ifNoneMatch, view.etag)) return undefined;
+    if (!isOpenedBy(context, capability, view)) return undefined;
+    viewers.note(checkoutId, waitMs);
+    return { etag: view.etag };
   };
 
   const readView = async (
     capability: string,
     query: CheckoutQuery,
-    ifNoneMatch: string | null,
     waitMs: number,
+    purpose: LoadPurpose,
   ): Promise<CurrentView> => {
-    const unchanged = query.options === true ? undefined : await findUnchanged(capability, ifNoneMatch);
-    if (unchanged !== undefined) {
-      viewers.note(checkoutIdOf(capability), waitMs);
-      return { etag: unchanged };
+    const noteView = knownViews.beginRead(checkoutIdOf(capability));
+    let view: KnownView | undefined;
+    try {
+      const { record, checkout } = await loadView(capability, query, waitMs, purpose);
+      const etag = etagOf(checkout);
+      const { status, stale } = checkout;
+      if (status !== 'pending') return { checkout, etag, readAgainInMs: msUntilClosed(record, time.now()) };
+      if (query.options !== true) view = { capability, capabilityAt: record.capabilityAt, stale, etag };
+      return { checkout, etag };
+    } finally {
+      noteView(view);
     }
-    const { record, checkout } = await loadView(capability, query, waitMs);
-    const etag = etagOf(checkout);
-    const { status, stale } = checkout;
-    if (status !== 'pending') return { checkout, etag, closesInMs: msUntilClosed(record, time.now()) };
-    if (query.options !== true) noteView(record, stale, etag);
-    return { checkout, etag };
   };
 
-  const noteView = ({ id, version }: CheckoutRecord, stale: boolean, etag: string): void => {
-    lastViews.delete(id);
-    lastViews.set(id, { version, stale, etag });
-    const [oldest] = lastViews.size > maxLastViews ? lastViews.keys() : [];
-    if (oldest !== undefined) lastViews.delete(oldest);
-  };
-
-  /** Waits for a change of the checkout: a save, or its closing by `expires_at` in `closesInMs` milliseconds. */
-  const nextWake = (longPoll: LongPoll, checkoutId: string, closesInMs = Infinity): Promise<WakeReason> => {
-    if (closesInMs > maxWaitSeconds * 1000) return longPoll.next();
-    const cancel = clock.schedule(closesInMs + timerEarlyMs, () => longPolls.wake(checkoutId));
+  /** Waits for a change of the checkout: a save, or what `readAgainInMs` says. */
+  const nextWake = (longPoll: LongPoll, checkoutId: string, readAgainInMs = Infinity): Promise<WakeReason> => {
+    if (readAgainInMs > maxWaitSeconds * 1000) return longPoll.next();
+    const cancel = clock.schedule(readAgainInMs + timerEarlyMs, () => longPolls.wake(checkoutId));
     return longPoll.next().finally(cancel);
   };
 
   /** Responds with the checkout after the service was asked, whatever the client already has. */
   const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<Response> => {
-    const { checkout } = await loadView(capability, query, 0);
+    const { checkout } = await loadView(capability, query);
     return Response.json(checkout, { headers: { etag: etagOf(checkout) } });
   };
 
@@ -115,23 +114,24 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const checkoutId = checkoutIdOf(capability);
     // The long poll begins before the first read, so that no change after the read is missed.
     const longPoll = waitSeconds === 0 ? undefined : longPolls.begin(checkoutId, waitMs, signal);
-    let held: CurrentView | undefined;
-    const readOrHeld = (error: unknown): CurrentView => {
-      if (held === undefined || !(error instanceof StoreUnavailableError)) throw error;
-      return held;
+    const heldAt = (etag: string) => (error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      return { etag, readAgainInMs: readAgainMs * (1 + random.number()) };
     };
     try {
-      for (;;) {
-        const view = await readView(capability, query, ifNoneMatch, waitMs).catch(readOrHeld);
-        const { checkout, etag, closesInMs } = view;
-        const responseHeaders = { etag, ...(held && applied) };
+      let view: CurrentView =
+        (longPoll && findUnchanged(capability, query, ifNoneMatch, waitMs)) ??
+        (await readView(capability, query, waitMs, longPoll === undefined ? 'look' : 'hold'));
+      for (let held = {}; ; held = applied) {
+        const { checkout, etag, readAgainInMs } = view;
         if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag))
-          return Response.json(checkout, { headers: responseHeaders });
+          return Response.json(checkout, { headers: { etag, ...held } });
         if (longPoll === undefined || checkout?.status === 'paid')
-          return new Response(null, { status: 304, headers: responseHeaders });
-        held = { etag, closesInMs };
-        if ((await nextWake(longPoll, checkoutId, closesInMs)) !== 'changed')
-          return new Response(null, { status: 304, headers: { etag, ...applied } });
+          return new Response(null, { status: 304, headers: { etag, ...held } });
+        const reason = await nextWake(longPoll, checkoutId, readAgainInMs);
+        if (isEnd(reason)) return new Response(null, { status: 304, headers: { etag, ...applied } });
+        const purpose = reason === 'all' ? 'hold' : 'tell';
+        view = await readView(capability, query, waitMs, purpose).catch(heldAt(etag));
       }
     } finally {
       longPoll?.end();

@@ -47,7 +47,7 @@ interface Handlers {
   readonly receiveWebhook: ReturnType<typeof createReceiveWebhookHandler>;
 }
 
-/** The `Retry-After` of the response when the database is not available, in milliseconds. */
+/** The shortest `Retry-After` of the response when the database is not available, in milliseconds. */
 const storeRetryMs = 2000;
 
 /** Headers of every response. */
@@ -58,7 +58,8 @@ export function createProblemOf({ random, log }: Pick<ServerContext, 'random' | 
   return (thrown: unknown): ProblemError => {
     const error = toError(thrown);
     if (error instanceof ProblemError) return error;
-    if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
+    if (error instanceof StoreUnavailableError)
+      return new ProblemError('try_again', { retryAfterMs: Math.max(storeRetryMs, error.retryAfterMs ?? 0) });
     const reason = error instanceof RequestBodyError ? error.message : undefined;
     if (error instanceof RequestBodyError && error.status !== 500)
       return new ProblemError('invalid_request', { status: error.status, detail: error.message });

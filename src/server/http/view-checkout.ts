@@ -5,7 +5,7 @@ import type { CheckPayment } from '../commands/create-invoice.ts';
 import { findCheckout } from '../commands/update-checkout.ts';
 import { parse } from '../domain/checkout-params.ts';
 import { strictObject } from '../domain/strict-object.ts';
-import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, LoadPurpose } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Viewers } from '../workers/record-viewed-checkouts.ts';
 import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
@@ -37,7 +37,12 @@ interface LoadedView {
 }
 
 /** Loads what the payer may see. `waitMs`: how long the payer's request may be held. @throws ProblemError */
-export type LoadView = (capability: string, query: CheckoutQuery, waitMs: number) => Promise<LoadedView>;
+export type LoadView = (
+  capability: string,
+  query: CheckoutQuery,
+  waitMs?: number,
+  purpose?: LoadPurpose,
+) => Promise<LoadedView>;
 
 /** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
 export function checkFound<T>(found: T | undefined): T {
@@ -53,9 +58,9 @@ export function createLoadView(
     viewers,
   }: { readonly checkPayment: CheckPayment; readonly present: PresentCheckout; readonly viewers: Viewers },
 ): LoadView {
-  return async (capability, query, waitMs) => {
+  return async (capability, query, waitMs = 0, purpose = 'look') => {
     const isCheck = query.check === true;
-    const found = checkFound(await findCheckout(context, capability, !isCheck));
+    const found = checkFound(await findCheckout(context, capability, isCheck ? 'invoice' : purpose));
     const record = isCheck ? await checkPayment(found) : found;
     const checkout = await present(record, query);
     if (!isCheck && checkout.status === 'pending') viewers.note(record.id, waitMs);
@@ -122,7 +127,7 @@ export function createView(loadView: LoadView, problemOf: (thrown: unknown) => P
   return async (capability: string, query: CheckoutQuery = {}): Promise<PayerView> => {
     const known = parse(viewQuery, query, 'query');
     try {
-      const { checkout } = await loadView(capability, known, 0);
+      const { checkout } = await loadView(capability, known);
       return { checkout };
     } catch (error) {
       const { code, facts } = problemOf(error);

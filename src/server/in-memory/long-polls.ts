@@ -2,10 +2,13 @@ import { resolveWithin, type Clock } from '../../base/clock.ts';
 import type { ServiceHealth } from '../server-context.ts';
 
 /**
- * Why a long poll was woken. `changed`: the checkout was saved, or all long polls were woken. `closed`: the client has
+ * Why a long poll was woken. `changed`: the checkout was saved. `all`: all long polls were woken. `closed`: the client has
  * disconnected, or the server stops.
  */
-export type WakeReason = 'changed' | 'timeout' | 'closed';
+export type WakeReason = 'changed' | 'all' | 'timeout' | 'closed';
+
+/** Whether the wait is over. */
+export const isEnd = (reason: WakeReason): boolean => reason === 'timeout' || reason === 'closed';
 
 /** A request that waits for its checkout to change. Call `end` when the request is answered. */
 export interface LongPoll {
@@ -22,10 +25,12 @@ const maxOfCheckout = 50;
 
 /** The pause between two groups of `wakeAll`, in milliseconds. */
 const groupPauseMs = 100;
+/** How many long polls `wakeAll` wakes in a second at most: each costs a read and an answer. */
+const maxWokenPerSecond = 400;
 
 /** The long polls of all checkouts. */
 export function createLongPolls(clock: Clock, limits: { readonly waiters: number }) {
-  const wakersByCheckout = new Map<string, Set<() => void>>();
+  const wakersByCheckout = new Map<string, Set<(reason: WakeReason) => void>>();
   const closers = new Set<() => void>();
   let isStopped = false;
   let cancelWakeAll = (): void => undefined;
@@ -38,10 +43,10 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
       if (reason === undefined || resolveNext === undefined) return;
       resolveNext(reason);
       resolveNext = undefined;
-      if (reason === 'changed') reason = undefined;
+      if (!isEnd(reason)) reason = undefined;
     };
-    const wake = (): void => {
-      reason ??= 'changed';
+    const wake = (wakeReason: WakeReason): void => {
+      if (reason === undefined || reason === 'all') reason = wakeReason;
       settleNext();
     };
     const endWith = (endReason: WakeReason) => (): void => {
@@ -72,8 +77,8 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
     };
   };
 
-  const wake = (checkoutId: string): void => {
-    for (const wakeLongPoll of wakersByCheckout.get(checkoutId) ?? []) wakeLongPoll();
+  const wake = (checkoutId: string, reason: WakeReason = 'changed'): void => {
+    for (const wakeLongPoll of wakersByCheckout.get(checkoutId) ?? []) wakeLongPoll(reason);
   };
 
   return {
@@ -86,15 +91,18 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
       if (isFull || (wakersByCheckout.get(checkoutId)?.size ?? 0) >= maxOfCheckout) return undefined;
       return begin(checkoutId, ms, signal);
     },
-    /** Wakes the long polls of a checkout. */
-    wake,
-    /** Wakes all long polls in groups, which are spread over `ms` milliseconds, so that not all responses are sent at once. */
+    /** Wakes the long polls of a checkout, which was saved. */
+    wake: (checkoutId: string): void => wake(checkoutId),
+    /**
+     * Wakes all long polls in groups, which are spread over `ms` milliseconds, and over more when there are many, so that not all
+     * responses are sent at once.
+     */
     wakeAll(ms: number): void {
       cancelWakeAll();
       const ids = [...wakersByCheckout.keys()];
-      const groupSize = Math.ceil((ids.length * groupPauseMs) / ms);
+      const groupSize = Math.ceil(Math.min(ids.length / ms, maxWokenPerSecond / 1000) * groupPauseMs);
       const wakeGroup = (): void => {
-        for (const id of ids.splice(0, groupSize)) wake(id);
+        for (const id of ids.splice(0, groupSize)) wake(id, 'all');
         if (ids.length > 0) cancelWakeAll = clock.schedule(groupPauseMs, wakeGroup);
       };
       wakeGroup();
@@ -133,7 +141,7 @@ export async function loadUntil<T>(
     let current = await first;
     for (let wake = longPoll.next(); !isDone(current);) {
       const reason = await resolveWithin(clock, intervalMs, wake);
-      if (reason !== undefined && reason !== 'changed') break;
+      if (reason !== undefined && isEnd(reason)) break;
       if (reason !== undefined) wake = longPoll.next();
       current = await load();
     }

@@ -98,7 +98,6 @@ export function createMemoryStore(): CheckoutStore {
     loadByOrder: asAsync((orderId) => copyOf(checkouts.get(checkoutIdOfOrder.get(orderId) ?? ''))),
 
     load: asAsync((id) => copyOf(checkouts.get(id))),
-    loadVersion: asAsync((id) => copyOf(checkouts.get(id))),
 
     save: asAsync((checkout, newOutcomes, { loaded, transaction } = {}) => {
       refuseTransaction(transaction);
@@ -124,8 +123,12 @@ export function createMemoryStore(): CheckoutStore {
       ),
     ),
 
-    claimDueAttempts: asAsync((now, leaseUntil, limit) =>
-      firstDue(attemptQueue, now, limit).flatMap((externalId) => {
+    claimDueAttempts: asAsync((now, leaseUntil, limit, checkoutIds) =>
+      firstDue(
+        [...attemptQueue].filter(([id]) => checkoutIds?.includes(checkoutIdOfAttempt.get(id) ?? '') ?? true),
+        now,
+        limit,
+      ).flatMap((externalId) => {
         attemptQueue.set(externalId, leaseUntil);
         const found = findAttempt(externalId);
         if (found === undefined) return [];

@@ -72,9 +72,6 @@ export interface CheckoutRecord {
   readonly attempts: readonly Attempt[];
 }
 
-/** Which version of a checkout is stored, and who may read it. */
-export type CheckoutVersion = Pick<CheckoutRecord, 'version' | 'capability' | 'capabilityAt'>;
-
 /** What is known of an attempt that is due. */
 export interface DueBase {
   readonly checkoutId: string;
@@ -177,12 +174,15 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
   readonly code = 'store_unavailable';
   readonly path = 'store';
-  /** A short code for the log, without data: `timeout`, `connection_lost`, a SQLSTATE, or a system error's code. */
+  /** A short code for the log, without data: `timeout`, `overloaded`, `connection_lost`, a SQLSTATE, or a system error's code. */
   readonly reason: string;
+  /** After how many milliseconds the call may succeed; undefined: not known. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(reason: string, options?: ErrorOptions) {
+  constructor(reason: string, { retryAfterMs, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
     super(`the database is not available (${reason})`, options);
     this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -212,6 +212,13 @@ export interface SaveOptions {
   readonly transaction?: MerchantTransaction | undefined;
 }
 
+/**
+ * What a checkout is loaded for. A store under load gives `tell` its turn first, then `look`, then `hold`, and none of them a turn
+ * that an invoice needs. `invoice`: an invoice is to be created. `tell`: a payer waits, and the checkout was saved. `look`: a payer
+ * opens the page. `hold`: a payer goes on waiting, for which nobody needs the answer at once.
+ */
+export type LoadPurpose = 'invoice' | 'tell' | 'look' | 'hold';
+
 /** Called when a checkout was saved. `hasOutcomes` is false when certainly no outcome was saved with it. */
 export type SaveListener = (checkoutId: string, hasOutcomes: boolean) => void;
 
@@ -236,13 +243,10 @@ export interface CheckoutStore extends OutcomeOutbox {
   loadByOrder(orderId: string, transaction?: MerchantTransaction): Promise<CheckoutRecord | undefined>;
 
   /**
-   * The checkout with its attempts, or undefined. With `isView`, the record is only shown: a store under load may reject at once
-   * with `StoreUnavailableError`, so that the create of an invoice does not wait behind reads.
+   * The checkout with its attempts, or undefined. With a purpose, a store under load may reject with `StoreUnavailableError`: at once
+   * for `invoice` and `look`, and after up to 13 s for `tell` and `hold`. Without one, the load finishes what has begun.
    */
-  load(id: string, options?: { readonly isView?: boolean }): Promise<CheckoutRecord | undefined>;
-
-  /** The version of a checkout, or undefined. It is read for each request of a payer who waits; see `load` for `isView`. */
-  loadVersion(id: string): Promise<CheckoutVersion | undefined>;
+  load(id: string, options?: { readonly purpose?: LoadPurpose | undefined }): Promise<CheckoutRecord | undefined>;
 
   /**
    * Saves a checkout, whose loaded version was `version - 1`, with its attempts and the outcomes in one transaction. The
@@ -260,9 +264,15 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never hold
-   * the same attempt. `save`, when it changes the attempt, and `reschedule` end the claim.
+   * the same attempt. `save`, when it changes the attempt, and `reschedule` end the claim. With `checkoutIds`, only attempts of these
+   * checkouts are claimed.
    */
-  claimDueAttempts(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
+  claimDueAttempts(
+    now: number,
+    leaseUntil: number,
+    limit: number,
+    checkoutIds?: readonly string[],
+  ): Promise<readonly DueAttempt[]>;
 
   /** Sets when attempts are due next. The checkouts get no new version, because nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;

@@ -1,6 +1,6 @@
 import { timerEarlyMs } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CheckoutRecord, DueInvoice, DueCreate } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, DueAttempt, DueInvoice, DueCreate } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { requestedFetchAt } from '../domain/fetch-decisions.ts';
@@ -20,6 +20,8 @@ const minSleepMs = 100;
 const maxSleepMs = 1000;
 /** A claim that takes longer than this, in milliseconds, shows that the database is busy. */
 const quickClaimMs = 50;
+/** For how long an invoice that is being fetched is tried to be claimed after its webhook, in milliseconds. */
+const requestedForMs = 5000;
 /** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
 
@@ -39,6 +41,8 @@ export function createStatusPoller(
 ) {
   const { store, service, clock, time, log, limits, random } = context;
   const fetchBatch = createFetchBatch(context, onFetched);
+  /** The checkouts that a webhook or a check has made due, each with the time: they go before all others that are due. */
+  const requested = new Map<string, number>();
   const fetchLimit = createConcurrencyLimit(maxFetches, () => pollLoop.wake());
   const repeatLimit = createConcurrencyLimit(maxRepeats);
   const fetchDue = (due: readonly DueInvoice[]): Promise<void> =>
@@ -71,6 +75,15 @@ export function createStatusPoller(
     );
   };
 
+  const claim = async (now: number): Promise<readonly DueAttempt[]> => {
+    const leaseUntil = now + time.leaseMs(fetchLeaseMs);
+    for (const [id, at] of requested) if (at < now - requestedForMs) requested.delete(id);
+    const ids = [...requested].flatMap(([id, at]) => (at <= now ? [id] : [])).slice(0, limits.batchSize);
+    const due = ids.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, ids);
+    for (const { checkoutId } of due) requested.delete(checkoutId);
+    return due.length > 0 ? due : store.claimDueAttempts(now, leaseUntil, limits.batchSize);
+  };
+
   /**
    * Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. While more
    * are due, the poller pauses only after a slow claim, for what it took beyond `quickClaimMs`, so that payers are served too.
@@ -83,7 +96,7 @@ export function createStatusPoller(
     const now = time.now();
     const claimStartedAt = clock.now();
     if (nextRunAt > now) return Math.max(minSleepMs, Math.min(nextRunAt - now + timerEarlyMs, maxSleepMs));
-    const due = await store.claimDueAttempts(now, now + time.leaseMs(fetchLeaseMs), limits.batchSize);
+    const due = await claim(now);
     const claimMs = clock.now() - claimStartedAt;
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
@@ -115,7 +128,10 @@ export function createStatusPoller(
     /** Makes the invoices of a checkout due, a second after their last fetch at the earliest, and polls, if one of `asked` is to be fetched. */
     async expediteNow(record: CheckoutRecord, asked = unpaidAttempts(record)): Promise<void> {
       const at = requestedFetchAt(asked, time.now());
-      if (at !== undefined) await store.expedite([record.id], at, undefined, true);
+      if (at !== undefined) {
+        await store.expedite([record.id], at, undefined, true);
+        requested.set(record.id, at);
+      }
       pollLoop.wake();
     },
     /** Ends polling. Resolves when the calls under way have ended. */

@@ -24,8 +24,11 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
   /** The additional sources in the `from` clause of an update. */
   const commitSetting = hasRowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
   return {
-    async claimDueAttempts(now, leaseUntil, limit) {
-      const condition = sql`claimable_at is not null`;
+    async claimDueAttempts(now, leaseUntil, limit, checkoutIds) {
+      const condition =
+        checkoutIds === undefined
+          ? sql`claimable_at is not null`
+          : sql`attempt_id in (${db.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds)})`;
       const claimed = await claimDueRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);

@@ -1,6 +1,6 @@
-import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
+import { PostgresAdapter, sql, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { Attempt, CheckoutRecord, CheckoutVersion, InvoiceAttempt, ListCheckouts } from '../../server.ts';
+import type { Attempt, CheckoutRecord, InvoiceAttempt, ListCheckouts } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 
@@ -91,20 +91,6 @@ function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { obje
 export function selectRecords(db: Kysely<CheckoutTables>) {
   const functions = jsonFunctionsOf(db);
   return db.selectFrom('checkouts').select((from) => recordText(from, functions).as('record'));
-}
-
-/** Selects the version of one checkout, for `toVersion`. Its parameter is the checkout's id. */
-export function selectVersion(db: Kysely<CheckoutTables>): CompiledQuery {
-  return db.selectFrom('checkouts').select(['version', 'capability', 'capability_at']).where('id', '=', '').compile();
-}
-
-const versionRow = z.object({ version: z.number(), capability: z.string(), capability_at: z.coerce.number() });
-
-/** The version in a row of `selectVersion`; undefined without a row. */
-export function toVersion(row: unknown): CheckoutVersion | undefined {
-  if (row === undefined) return undefined;
-  const { version, capability, capability_at: capabilityAt } = versionRow.parse(row);
-  return { version, capability, capabilityAt };
 }
 
 const recordRow = z.object({ record: z.string() });

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { test, describe } from 'node:test';
-import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import { createMemoryStore, StoreUnavailableError, type CheckoutStore, type LoadPurpose } from '../../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchesEtag, waitPreference } from '../../../src/server/http/handlers.ts';
 
-// Requests of a payer who waits read the version of the checkout, and load it only when it has changed.
+// Requests of a payer who waits load the checkout only when it has changed.
 
-/** A store that records which reads of payers it answers. When `notifies` is false, its saves send no notifications. */
+/** A store that records what payers load checkouts for. When `notifies` is false, its saves send no notifications. */
 function createCountingStore({ notifies = true, store = createMemoryStore() } = {}) {
-  const reads: string[] = [];
+  const reads: (LoadPurpose | undefined)[] = [];
   const notifications = { lose: (): void => undefined };
   const countingStore: CheckoutStore = {
     ...store,
     load(id, options) {
-      if (options?.isView === true) reads.push('load');
+      if (options?.purpose !== undefined) reads.push(options.purpose);
       return store.load(id);
-    },
-    loadVersion(id) {
-      reads.push('loadVersion');
-      return store.loadVersion(id);
     },
     subscribe(listener, lost = () => undefined) {
       notifications.lose = lost;
@@ -41,20 +37,76 @@ test('requests with capabilities of nobody make no payer who waits load his chec
   for (let number = 0; number < 20_001; number += 1)
     await harness.server.handle(new Request(`${endpoint}/chk_${String(number).padStart(44, '0')}`), { address: '' });
   reads.length = 0;
-  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
-  assert.deepEqual(reads, ['loadVersion']);
+  assert.equal((await harness.until(harness.longPoll(etag))).status, 304);
+  assert.deepEqual(reads, []);
 });
 
-test('a long poll reads the version once, and the checkout once when it has changed', async () => {
+test('a long poll of an unchanged checkout reads nothing, and a changed one is read once', async () => {
   const { store, reads } = createCountingStore();
   const { harness, etag } = await openWithInvoice(store);
   reads.length = 0;
   assert.equal((await harness.until(harness.longPoll(etag))).status, 304);
-  assert.deepEqual(reads, ['loadVersion']);
+  assert.deepEqual(reads, []);
   const longPoll = harness.longPoll(etag);
   harness.service.setStatus('PAID');
   assert.equal((await harness.until(longPoll)).checkout.status, 'paid');
-  assert.deepEqual(reads, ['loadVersion', 'loadVersion', 'loadVersion', 'load']);
+  assert.deepEqual(reads, ['tell']);
+});
+
+test('a checkout that was saved while it was read is read again by the next long poll', async () => {
+  const memoryStore = createMemoryStore();
+  const { store, reads } = createCountingStore({ store: memoryStore });
+  const gate = { wait: Promise.resolve() };
+  const slowStore: CheckoutStore = {
+    ...store,
+    async load(id, options) {
+      const record = await store.load(id, options);
+      if (options?.purpose === 'look') await gate.wait;
+      return record;
+    },
+  };
+  const { harness } = await openWithInvoice(slowStore);
+  let openGate = (): void => undefined;
+  gate.wait = new Promise((resolve) => (openGate = resolve));
+  const reading = harness.getCheckout();
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  openGate();
+  const { checkout, etag } = await reading;
+  assert.equal(checkout.status, 'pending', 'the read began before the payment');
+  reads.length = 0;
+  assert.equal((await harness.longPoll(etag)).checkout.status, 'paid');
+  assert.deepEqual(reads, ['hold']);
+});
+
+test('a payment is told once the database, which could not be read when it was saved, can be read again', async () => {
+  const { store } = createCountingStore();
+  let isOverloaded = false;
+  const overloadedStore: CheckoutStore = {
+    ...store,
+    load: (id, options) =>
+      isOverloaded && options?.purpose === 'tell'
+        ? Promise.reject(new StoreUnavailableError('overloaded'))
+        : store.load(id, options),
+  };
+  const { harness, etag } = await openWithInvoice(overloadedStore);
+  const longPoll = harness.longPoll(etag);
+  isOverloaded = true;
+  harness.service.setStatus('PAID');
+  await harness.advance(6000);
+  isOverloaded = false;
+  await harness.advance(2000);
+  assert.equal((await longPoll).checkout.status, 'paid');
+});
+
+test('after a minute a view is read again, so that a lost notification that nobody notices delays a payer by no more', async () => {
+  const { store } = createCountingStore({ notifies: false });
+  const { harness, etag } = await openWithInvoice(store);
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal((await harness.until(harness.longPoll(etag))).status, 304);
+  await harness.advance(31_000);
+  assert.equal((await harness.until(harness.longPoll(etag))).checkout.status, 'paid');
 });
 
 test('without notifications a payment is shown to the next read, and to a long poll once their loss is known', async () => {

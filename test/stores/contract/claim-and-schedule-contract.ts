@@ -18,6 +18,18 @@ const claimDue = async (store: CheckoutStore, now: number, leaseUntil = now, lim
 /** Declares the rules of claims, leases and schedules of attempts. */
 export function testClaims(name: string, rule: Rule): void {
   describe(`${name}, when processes claim attempts,`, () => {
+    rule('claims due attempts of some checkouts before all others that are due', async (store) => {
+      for (const number of [1, 2, 3, 4])
+        await store.insert(
+          makeCheckoutRecord(`c${number}`, { attempts: [makeAttempt(`e${number}`, { runAt: 100 * number })] }),
+        );
+      const claimOf = async (...ids: string[]): Promise<string[]> =>
+        (await store.claimDueAttempts(350, 2000, 10, ids)).map(({ externalId }) => externalId);
+      assert.deepEqual(await claimOf('c3', 'c4', 'other'), ['e3'], 'c4 is not due');
+      assert.deepEqual(await claimOf('c3'), [], 'it is claimed');
+      assert.deepEqual(await claimDue(store, 350), ['e1', 'e2']);
+    });
+
     rule(
       'claims due attempts, earliest first and at most as many as requested, and returns them with all members of a DueAttempt',
       async (store) => {

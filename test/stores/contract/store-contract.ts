@@ -42,12 +42,10 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
       await store.insert(record);
       assert.equal(await store.save({ ...record, version: 2, closedAt: 1_700_000_000_456 }, []), true);
-      const loaded = await store.loadVersion('c');
-      assert.deepEqual(
-        [loaded?.version, loaded?.capability, loaded?.capabilityAt],
-        [2, record.capability, record.capabilityAt],
-      );
-      assert.equal(await store.loadVersion('other'), undefined);
+      for (const purpose of ['invoice', 'tell', 'look', 'hold', undefined] as const) {
+        assert.equal((await store.load('c', { purpose }))?.version, 2);
+        assert.equal(await store.load('other', { purpose }), undefined);
+      }
     });
 
     rule('loads every member of a checkout exactly as it was inserted', async (store) => {

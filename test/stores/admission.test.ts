@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurnQueue } from '../../src/stores/database-queue.ts';
+import { createTurnQueue } from '../../src/stores/admission.ts';
+import { StoreUnavailableError } from '../../src/server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const overloaded = { name: 'StoreUnavailableError', reason: 'overloaded' };
 const begun = { maxWaitMs: 3000 };
-const isNew = { maxWaitMs: 500, isNew: true };
+const order = { maxWaitMs: 500, rank: 2 } as const;
+const invoice = { maxWaitMs: 900, rank: 1 } as const;
 
-test('a turn goes to a caller that finishes what has begun before one that begins something new', async () => {
+test('a turn goes to a caller that finishes what has begun first, and then by rank and arrival', async () => {
   const clock = new FakeClock();
   const turns = createTurnQueue(1, clock);
   const endFirst = await turns.take(begun);
-  const order: string[] = [];
-  const waiting = [[isNew, 'new'] as const, [begun, 'begun'] as const].map(async ([limits, name]) => {
+  const served: object[] = [];
+  const waiting = [order, invoice, begun, order].map(async (limits) => {
     const end = await turns.take(limits);
-    order.push(name);
+    served.push(limits);
     end();
   });
   endFirst();
   await Promise.all(waiting);
-  assert.deepEqual(order, ['begun', 'new']);
+  assert.deepEqual(served, [begun, invoice, order, order]);
 });
 
 /** A queue whose one turn has taken 400 ms each time, and is taken while two callers wait. Its clock stands. */
@@ -38,15 +40,19 @@ async function createSlowQueue() {
 
 test('a caller that begins something new is refused at once when it would wait longer than half a second', async () => {
   const { turns, waiting, endLast } = await createSlowQueue();
-  await assert.rejects(turns.take(isNew), overloaded);
+  await assert.rejects(turns.take(order), (error: unknown) => {
+    assert.ok(error instanceof StoreUnavailableError && error.reason === 'overloaded');
+    assert.equal(Math.round((error.retryAfterMs ?? 0) / 10), 80, 'two callers of 400 ms each are before it');
+    return true;
+  });
   endLast();
   for (const turn of waiting) (await turn)();
 });
 
 test('while new callers are refused, one that may wait longer is not', async () => {
   const { turns, waiting, endLast } = await createSlowQueue();
-  await assert.rejects(turns.take(isNew), overloaded);
-  waiting.push(turns.take({ maxWaitMs: 900, isNew: true }));
+  await assert.rejects(turns.take(order), overloaded);
+  waiting.push(turns.take(invoice));
   endLast();
   for (const turn of waiting) (await turn)();
 });

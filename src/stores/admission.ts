@@ -1,0 +1,92 @@
+import type { Clock } from '../base/clock.ts';
+import { StoreUnavailableError } from '../server.ts';
+
+/** How a caller waits for its turn. */
+export interface TurnLimits {
+  /** The longest wait in milliseconds. */
+  readonly maxWaitMs: number;
+  /**
+   * Callers of a lower rank go first. Rank 0 finishes what has begun. The others begin something, and are refused at once when they
+   * would wait longer than `maxWaitMs`.
+   */
+  readonly rank?: 0 | 1 | 2;
+}
+
+/** Lends a number of turns: in the order of the callers' ranks, and then of their arrival. */
+export function createTurnQueue(size: number, clock: Clock) {
+  const queues = [new Set<() => void>(), new Set<() => void>(), new Set<() => void>()] as const;
+  let takenCount = 0;
+  /** The moving average of how long a turn takes. */
+  let turnMs = 0;
+
+  const begin = (): (() => void) => {
+    const startedAt = clock.now();
+    return () => {
+      turnMs += (clock.now() - startedAt - turnMs) / 20;
+      const [next] = queues.find(({ size }) => size > 0) ?? [];
+      if (next === undefined) takenCount -= 1;
+      else next();
+    };
+  };
+
+  return {
+    /**
+     * Resolves with the function that ends the turn.
+     * @throws StoreUnavailableError `overloaded`, with the time after which a turn is to be expected
+     */
+    async take({ maxWaitMs, rank = 0 }: TurnLimits): Promise<() => void> {
+      if (takenCount < size) {
+        takenCount += 1;
+        return begin();
+      }
+      const overloaded = (): StoreUnavailableError => {
+        const waitingCount = queues.slice(0, rank + 1).reduce((count, queue) => count + queue.size, 0);
+        return new StoreUnavailableError('overloaded', { retryAfterMs: (waitingCount * turnMs) / size });
+      };
+      const refusal = overloaded();
+      if (rank > 0 && (refusal.retryAfterMs ?? 0) > maxWaitMs) throw refusal;
+      return new Promise((resolve, reject) => {
+        const startTurn = (): void => {
+          queues[rank].delete(startTurn);
+          cancel();
+          resolve(begin());
+        };
+        const cancel = clock.schedule(maxWaitMs, () => {
+          queues[rank].delete(startTurn);
+          reject(overloaded());
+        });
+        queues[rank].add(startTurn);
+      });
+    },
+  };
+}
+
+/** How long a check of the database may take, and wait for the one before, in milliseconds. */
+export const maxCheckMs = 1400;
+
+/**
+ * Admits work to the connections of a PostgreSQL database: the one place that decides who waits, who goes first, and who is refused. Reads of payers have
+ * connections of their own, so that they take none from an invoice that is being created. An invoice is refused only at its beginning,
+ * and new orders are refused before that, so that those that were admitted get one. A read that nobody needs at once waits rather
+ * than being refused: a payer who is refused comes back, and costs more than his answer.
+ * @param size - how many connections there are; one of them is that of the checks
+ */
+export function createAdmission(size: number, clock: Clock) {
+  const readCount = Math.max(1, Math.floor(size * 0.4));
+  const reads = createTurnQueue(readCount, clock);
+  const work = createTurnQueue(Math.max(1, size - readCount - 1), clock);
+  const kinds = {
+    work: { turns: work, maxWaitMs: 1900 },
+    invoice: { turns: work, rank: 1, maxWaitMs: 900 },
+    order: { turns: work, rank: 2, maxWaitMs: 400 },
+    tell: { turns: reads, maxWaitMs: 10_000 },
+    look: { turns: reads, rank: 1, maxWaitMs: 2000 },
+    hold: { turns: reads, rank: 2, maxWaitMs: 10_000 },
+    check: { turns: createTurnQueue(1, clock), maxWaitMs: maxCheckMs },
+  } satisfies Record<string, TurnLimits & { readonly turns: ReturnType<typeof createTurnQueue> }>;
+  return async <T>(kind: keyof typeof kinds, run: () => Promise<T>): Promise<T> => {
+    const { turns, ...limits } = kinds[kind];
+    const endTurn = await turns.take(limits);
+    return run().finally(endTurn);
+  };
+}
