@@ -1,183 +1,276 @@
-// The payers of one server in a load run. Each is the session of the widget with its own transport: what ships is what is measured.
+// The payers of one process in a load run. Each is the session of the widget with its own transport: what ships is what is measured.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { realPorts } from '../../src/tools/conformance/conformance-options.ts';
+import { SandboxClient } from '../../src/tools/conformance/sandbox-client.ts';
 import { browserPorts } from '../../src/client.ts';
-import {
-  CheckoutError,
-  createSession,
-  type CheckoutSession,
-  type CheckoutTransport,
-  type SessionPorts,
-} from '../../src/core.ts';
+import { createSession, type CheckoutSession, type CheckoutTransport, type SessionPorts } from '../../src/core.ts';
 import { createKeepAliveFetch } from './keep-alive-fetch.ts';
 import { buyerHeaders, placeOrder } from './place-orders.ts';
+import { observeFetch, type RecordResult } from './observe-fetch.ts';
 
-export interface OrdersToPlace {
-  /** The server's port. */
-  readonly port: number;
-  readonly count: number;
-  /** The number of the first order, from which the network addresses follow. */
+export interface PayersOptions {
+  /** The address of the server, or of the proxy in front of it. */
+  readonly url: string;
+  readonly sandboxUrl: string;
+  /** The number of the first payer, from which the network addresses follow. */
   readonly firstIndex: number;
 }
 
-/** The measurements of payers since `forgetMeasurements`. */
-export interface PayerMeasurements {
-  requests: number;
-  responses: number;
-  /** How many reads of each kind have failed. */
-  readonly reasons: Record<string, number>;
-  stale: number;
-  /** How long after the end of their wait long polls were answered without a change, in ms. */
-  readonly delays: number[];
-  /** Milliseconds from a payment in the sandbox to the event `paid` of the session. */
-  readonly paidToPayer: number[];
+/** A payment in the sandbox, and when the payer's session emitted `paid`; in ms since 1970. */
+export interface Payment {
+  readonly paidAt: number;
+  readonly toldAt?: number;
 }
 
-/** How many payers still wait for something. */
-export interface PayersProgress {
+/** What happened since the last sample, and how the payers are now. */
+export interface PayersSample {
+  /** Payers who have no invoice yet. */
+  readonly arriving: number;
+  /** Payers who have an invoice, and have not been told that it is paid. */
+  readonly waiting: number;
+  /** Waiting payers who have had an answer since `markRecovery`, or within the last 30 s if that is later. */
+  readonly answered: number;
+  /** How many of those have an open long poll. */
+  readonly answeredPolls: number;
+  /** How many of the others have an open long poll. */
+  readonly otherPolls: number;
   /** See stale data. */
   readonly stale: number;
-  /** Have paid, and have not been told. */
-  readonly unnotified: number;
-  /** Have had no answer since `markDisturbance`. */
-  readonly unserved: number;
+  /** Reads by HTTP status, or by the reason why they have no answer. */
+  readonly reads: Readonly<Record<string, number>>;
+  /** The same for orders and create requests. */
+  readonly creates: Readonly<Record<string, number>>;
+  /** How long those took that were answered with 503, in ms. */
+  readonly refusedMs: readonly number[];
+  /** How long buyers waited for their invoice after their order was placed, in ms; `patienceMs` for those who gave up. */
+  readonly invoiceMs: readonly number[];
+  readonly told: readonly Payment[];
+  readonly untold: readonly Payment[];
+  /** The session emitted `paid`, and nobody has paid. */
+  readonly wronglyTold: number;
 }
 
 interface Payer {
-  paidAt: number | undefined;
-  isDone: boolean;
+  leave: () => void;
+  invoiceId?: string;
+  paidAt?: number;
   isStale: boolean;
-  servedAt: number;
+  /** When the last read was answered; on this process's clock. */
+  answeredAt: number;
+  hasOpenPoll: boolean;
 }
 
-/** How many payers choose their method at the same time. */
-const concurrentCreates = 64;
+/** How long a buyer of an overload waits for an invoice before he gives up, in ms. */
+const patienceMs = 60_000;
+/** An answered read shows for this long that a payer is served, in ms: a long poll takes 25 s. */
+const servedMs = 30_000;
 
 const neverHidden: SessionPorts['pageLifecycle'] = { isVisible: () => true, onResume: () => () => undefined };
 
+const now = (): number => performance.timeOrigin + performance.now();
+
 export class Payers {
-  readonly #payers: Payer[] = [];
-  #disturbedAt = 0;
-  #measurements = emptyMeasurements();
+  #options: PayersOptions = { url: '', sandboxUrl: '', firstIndex: 0 };
+  readonly #payers = new Set<Payer>();
+  #lastIndex = 0;
+  #arriving = 0;
+  #payments = new AbortController();
+  #recoversFrom = 0;
+  #counts = emptyCounts();
 
-  /** Places orders, whose payers choose SBP and wait. Resolves with the identifiers of their invoices. */
-  async placeOrders({ port, count, firstIndex }: OrdersToPlace): Promise<readonly string[]> {
-    const invoiceIds: string[] = [];
-    const placeNext = async (): Promise<void> => {
-      while (this.#payers.length < count) {
-        const index = this.#payers.length;
-        const payer: Payer = { paidAt: undefined, isDone: false, isStale: false, servedAt: 0 };
-        this.#payers.push(payer);
-        invoiceIds[index] = await this.#open(payer, port, firstIndex + index);
-      }
-    };
-    await Promise.all(Array.from({ length: concurrentCreates }, placeNext));
-    return invoiceIds;
+  /** To be called first. */
+  configure(options: PayersOptions): void {
+    this.#options = options;
+    this.#lastIndex = options.firstIndex;
   }
 
-  /** Records that the invoice of the payer with this index is being paid now. */
-  markPaid(index: number): void {
-    const payer = this.#payers[index];
-    if (payer !== undefined) payer.paidAt = performance.now();
-  }
-
-  /** From now on `progress` counts the payers who have had no answer. */
-  markDisturbance(): void {
-    this.#disturbedAt = performance.now();
-  }
-
-  forgetMeasurements(): void {
-    this.#measurements = emptyMeasurements();
-  }
-
-  measurements(): PayerMeasurements {
-    return this.#measurements;
-  }
-
-  progress(): PayersProgress {
-    const waiting = this.#payers.filter(({ isDone }) => !isDone);
-    return {
-      stale: waiting.filter(({ isStale }) => isStale).length,
-      unnotified: waiting.filter(({ paidAt }) => paidAt !== undefined).length,
-      unserved: waiting.filter(({ servedAt }) => servedAt < this.#disturbedAt).length,
-    };
-  }
-
-  /** The resident memory of the process of these payers, in bytes. */
-  memory(): number {
-    return process.memoryUsage.rss();
-  }
-
-  /** Opens the checkout of a new order as its payer does. Resolves with the identifier of the invoice, while he waits. */
-  async #open(payer: Payer, port: number, index: number): Promise<string> {
-    const checkout = await placeOrder(port);
-    const { session, close } = createPayerSession({ port, index, checkout }, (transport) =>
-      this.#measured(payer, transport),
+  /** Lets payers arrive, who order, choose SBP and wait. */
+  arrive(count: number, perSecond: number): void {
+    void evenly(
+      perSecond,
+      (done) => done < count,
+      () => void this.#arrive(),
     );
+  }
+
+  /** From now on so many waiting payers pay each second, and for each of them another one arrives. */
+  pay(perSecond: number): void {
+    this.#payments.abort();
+    const { signal } = (this.#payments = new AbortController());
+    const sandbox = new SandboxClient(this.#options.sandboxUrl, realPorts);
+    void evenly(
+      perSecond,
+      () => !signal.aborted,
+      () => {
+        const payer = this.#randomUnpaid();
+        if (payer?.invoiceId === undefined) return;
+        payer.paidAt = now();
+        void this.#arrive();
+        void sandbox.simulate(payer.invoiceId, 'pay').catch(() => delete payer.paidAt);
+      },
+    );
+  }
+
+  /** All waiting payers leave. */
+  leave(): void {
+    for (const payer of this.#payers) payer.leave();
+  }
+
+  /** Buyers who leave when they have an invoice: `atOnce` of them at a time for some seconds. Resolves with their number a second. */
+  async measureCapacity(atOnce: number, seconds: number): Promise<number> {
+    let bought = 0;
+    const endsAt = now() + seconds * 1000;
+    const buyUntilEnd = async (): Promise<void> => {
+      while (now() < endsAt) if ((await this.#buy()) && now() < endsAt) bought += 1;
+    };
+    await Promise.all(Array.from({ length: atOnce }, buyUntilEnd));
+    return bought / seconds;
+  }
+
+  /** The same buyers, so many each second, however many of them still wait. */
+  async overload(perSecond: number, seconds: number): Promise<void> {
+    await evenly(
+      perSecond,
+      (done) => done < perSecond * seconds,
+      () => void this.#buy(),
+    );
+  }
+
+  /** A disturbance is over: from now on `takeSample` counts only answers that come later. */
+  markRecovery(): void {
+    this.#recoversFrom = now();
+  }
+
+  takeSample(): PayersSample {
+    const counts = this.#counts;
+    this.#counts = emptyCounts();
+    const payers = [...this.#payers];
+    const servedSince = Math.max(this.#recoversFrom, now() - servedMs);
+    const answered = payers.filter(({ answeredAt }) => answeredAt >= servedSince);
+    const polls = payers.filter(({ hasOpenPoll }) => hasOpenPoll).length;
+    const answeredPolls = answered.filter(({ hasOpenPoll }) => hasOpenPoll).length;
+    return {
+      ...counts,
+      arriving: this.#arriving,
+      waiting: payers.length,
+      answered: answered.length,
+      answeredPolls,
+      otherPolls: polls - answeredPolls,
+      stale: payers.filter(({ isStale }) => isStale).length,
+      untold: payers.flatMap(({ paidAt }) => (paidAt === undefined ? [] : [{ paidAt }])),
+    };
+  }
+
+  readonly #record: RecordResult = (method, result, ms) => {
+    const { reads, creates, refusedMs } = this.#counts;
+    const counts = method === 'GET' ? reads : creates;
+    counts[result] = (counts[result] ?? 0) + 1;
+    if (method !== 'GET' && result === '503') refusedMs.push(ms);
+  };
+
+  /** A payer who has not paid, at random; some that are drawn may have paid. */
+  #randomUnpaid(): Payer | undefined {
+    const payers = [...this.#payers];
+    for (let tries = 0; tries < 20; tries += 1) {
+      const payer = payers[Math.floor(Math.random() * payers.length)];
+      if (payer !== undefined && payer.paidAt === undefined) return payer;
+    }
+    return undefined;
+  }
+
+  /** Orders until the shop has a checkout, and opens it as its payer does, who then waits until he is told that he has paid. */
+  async #arrive(): Promise<void> {
+    this.#arriving += 1;
+    const payer: Payer = { leave: () => undefined, isStale: false, answeredAt: 0, hasOpenPoll: false };
+    let checkout = await placeOrder(this.#options.url, this.#record);
+    for (; checkout === undefined; checkout = await placeOrder(this.#options.url, this.#record)) await sleep(1000);
+    const { session, close } = this.#createSession(checkout, (transport) => watchReads(payer, transport));
+    payer.leave = () => {
+      close();
+      this.#payers.delete(payer);
+    };
     session.onEvent((event) => {
       if (event.type !== 'paid') return;
-      payer.isDone = true;
-      close();
-      if (payer.paidAt === undefined) countError(this.#measurements, 'paid was shown, and nobody has paid');
-      else this.#measurements.paidToPayer.push(performance.now() - payer.paidAt);
+      payer.leave();
+      if (payer.paidAt === undefined) this.#counts.wronglyTold += 1;
+      else this.#counts.told.push({ paidAt: payer.paidAt, toldAt: now() });
     });
-    return requestInvoice(session);
+    const orderedAt = now();
+    payer.invoiceId = await requestInvoice(session);
+    this.#counts.invoiceMs.push(now() - orderedAt);
+    payer.answeredAt = now();
+    this.#arriving -= 1;
+    this.#payers.add(payer);
   }
 
-  /** The transport of a payer, whose reads are counted. */
-  #measured(payer: Payer, transport: CheckoutTransport): CheckoutTransport {
-    return {
-      ...transport,
-      read: async (request, signal) => {
-        const sentAt = performance.now();
-        this.#measurements.requests += 1;
-        try {
-          const answer = await transport.read(request, signal);
-          const now = performance.now();
-          payer.servedAt = now;
-          this.#measurements.responses += 1;
-          if (answer.kind === 'checkout') payer.isStale = answer.checkout.stale;
-          else if (request.waitSeconds !== undefined)
-            this.#measurements.delays.push(Math.max(0, now - sentAt - request.waitSeconds * 1000));
-          if (payer.isStale) this.#measurements.stale += 1;
-          return answer;
-        } catch (error) {
-          if (!signal.aborted) countError(this.#measurements, describe(CheckoutError.from(error)));
-          throw error;
-        }
-      },
+  /** A buyer of an overload. Resolves with whether he has an invoice. */
+  async #buy(): Promise<boolean> {
+    const checkout = await placeOrder(this.#options.url, this.#record);
+    if (checkout === undefined) {
+      await sleep(100);
+      return false;
+    }
+    const { session, close } = this.#createSession(checkout, (transport) => transport);
+    const orderedAt = now();
+    const hasInvoice = await Promise.race([requestInvoice(session).then(() => true), sleep(patienceMs, false)]);
+    this.#counts.invoiceMs.push(now() - orderedAt);
+    close();
+    return hasInvoice;
+  }
+
+  /** The session of one payer, with a connection of its own. `watch` wraps the transport. */
+  #createSession(
+    checkout: string,
+    watch: (transport: CheckoutTransport) => CheckoutTransport,
+  ): { readonly session: CheckoutSession; readonly close: () => void } {
+    const connection = createKeepAliveFetch();
+    const ports = browserPorts({
+      endpoint: `${this.#options.url}/checkout`,
+      checkout,
+      fetch: observeFetch(connection.fetch, this.#record),
+      headers: buyerHeaders(this.#lastIndex++),
+    });
+    const session = createSession({ ...ports, pageLifecycle: neverHidden, transport: watch(ports.transport) });
+    const close = (): void => {
+      session.stop();
+      connection.close();
     };
+    return { session, close };
   }
 }
 
-export interface PayersCheckout {
-  readonly port: number;
-  /** The number of the payer, from which his network address follows. */
-  readonly index: number;
-  /** The capability. */
-  readonly checkout: string;
+/** Calls `act` so many times a second while `goesOn`, which is called with the number of calls so far. */
+async function evenly(perSecond: number, goesOn: (done: number) => boolean, act: () => void): Promise<void> {
+  const startedAt = now();
+  for (let done = 0; perSecond > 0 && goesOn(done); done += 1) {
+    act();
+    await sleep(Math.max(0, startedAt + ((done + 1) * 1000) / perSecond - now()));
+  }
 }
 
-/** Creates the session of one payer, with a connection of its own. `measure` wraps the transport. */
-export function createPayerSession(
-  { port, index, checkout }: PayersCheckout,
-  measure: (transport: CheckoutTransport) => CheckoutTransport,
-): { readonly session: CheckoutSession; readonly close: () => void } {
-  const connection = createKeepAliveFetch();
-  const headers = buyerHeaders(index);
-  const endpoint = `http://127.0.0.1:${port}/checkout`;
-  const ports = browserPorts({ endpoint, checkout, fetch: connection.fetch, headers });
-  const session = createSession({ ...ports, pageLifecycle: neverHidden, transport: measure(ports.transport) });
-  const close = (): void => {
-    session.stop();
-    connection.close();
+/** The transport of a payer, which notes how his reads end. */
+function watchReads(payer: Payer, transport: CheckoutTransport): CheckoutTransport {
+  return {
+    ...transport,
+    async read(request, signal) {
+      payer.hasOpenPoll = request.waitSeconds !== undefined;
+      try {
+        const answer = await transport.read(request, signal);
+        payer.answeredAt = now();
+        if (answer.kind === 'checkout') payer.isStale = answer.checkout.stale;
+        return answer;
+      } finally {
+        payer.hasOpenPoll = false;
+      }
+    },
   };
-  return { session, close };
 }
 
 /** How long a payer takes to press again after a refusal, in ms. */
 const pressAgainMs = 1000;
 
 /** Starts a session, and presses SBP until the payer has an invoice. Resolves with its identifier. */
-export function requestInvoice(session: CheckoutSession): Promise<string> {
+function requestInvoice(session: CheckoutSession): Promise<string> {
   return new Promise((resolve) => {
     let pressAfterMs = 0;
     let isGoingToPress = false;
@@ -200,16 +293,13 @@ export function requestInvoice(session: CheckoutSession): Promise<string> {
   });
 }
 
-/** The kind of an error: its code, and the system's code of a lost connection. */
-function describe({ code, cause }: CheckoutError): string {
-  const inner = cause instanceof Error ? cause.cause : undefined;
-  return inner instanceof Error && 'code' in inner ? `${code} (${String(inner.code)})` : code;
-}
-
-function countError({ reasons }: PayerMeasurements, reason: string): void {
-  reasons[reason] = (reasons[reason] ?? 0) + 1;
-}
-
-function emptyMeasurements(): PayerMeasurements {
-  return { requests: 0, responses: 0, reasons: {}, stale: 0, delays: [], paidToPayer: [] };
+function emptyCounts() {
+  return {
+    reads: {} as Record<string, number>,
+    creates: {} as Record<string, number>,
+    refusedMs: new Array<number>(),
+    invoiceMs: new Array<number>(),
+    told: new Array<Payment>(),
+    wronglyTold: 0,
+  };
 }

@@ -1,36 +1,44 @@
 // The shop's part of an order in a load run: it opens the checkout.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { adminToken } from '../../test/support/buyer.ts';
+import { observeFetch, type RecordResult } from './observe-fetch.ts';
 
 const createdSchema = z.object({ capability: z.string() });
+const outcomesSchema = z.object({
+  outcomes: z.array(z.object({ kind: z.string(), order_id: z.string() })),
+  next_cursor: z.string().nullable(),
+});
+const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
 
 /** The headers of a buyer with a network address of his own. */
 export function buyerHeaders(index: number): Readonly<Record<string, string>> {
   return { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
 }
 
-/** Sends a new order to the admin API. */
-export function sendOrder(port: number): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}/admin/checkouts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ order_id: randomUUID(), amount: '1500.00', currency: 'RUB' }),
-  });
+/** Places an order with the admin API. Resolves with the capability of its checkout; undefined when the server gives none. */
+export async function placeOrder(url: string, record: RecordResult): Promise<string | undefined> {
+  const body = JSON.stringify({ order_id: randomUUID(), amount: '1500.00', currency: 'RUB' });
+  const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) };
+  try {
+    const response = await observeFetch(fetch, record)(`${url}/admin/checkouts`, request);
+    const content: unknown = await response.json();
+    return createdSchema.safeParse(content).data?.capability;
+  } catch {
+    return undefined; // the result is recorded
+  }
 }
 
-/** The capability of the checkout in the response to `sendOrder`. */
-export async function capabilityIn(response: Response): Promise<string> {
-  return createdSchema.parse(await response.json()).capability;
-}
-
-/** Places an order, and repeats it while the server is overloaded. Resolves with the capability of its checkout. */
-export async function placeOrder(port: number): Promise<string> {
-  const response = await sendOrder(port);
-  if (response.status === 201) return capabilityIn(response);
-  if (response.status !== 503) throw new Error(`an order was answered with ${response.status}`);
-  await response.arrayBuffer();
-  await sleep(1000);
-  return placeOrder(port);
+/** The orders of all outcomes `paid` in the server's feed, one for each outcome. */
+export async function readPaidOrders(url: string): Promise<readonly string[]> {
+  const orders: string[] = [];
+  for (let cursor = ''; ;) {
+    const query = new URLSearchParams({ limit: '100', ...(cursor !== '' && { after: cursor }) });
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(`${url}/admin/outcomes?${query.toString()}`, { headers, signal });
+    const { outcomes, next_cursor } = outcomesSchema.parse(await response.json());
+    orders.push(...outcomes.flatMap(({ kind, order_id }) => (kind === 'paid' ? [order_id] : [])));
+    if (outcomes.length === 0 || next_cursor === null || next_cursor === cursor) return orders;
+    cursor = next_cursor;
+  }
 }

@@ -1,126 +1,138 @@
-// The figures of a load run as docs/development/load.md and as text for a terminal.
+// The figures of a load run as text for a terminal and for docs/development/load.md.
 import process from 'node:process';
 import { calibrate, hardware } from '../describe-hardware.ts';
 import { table } from '../markdown-table.ts';
-import { tickMs } from './resource-monitor.ts';
-import { batchSize, type LoadResult, type Outage, type Restart, type Waiting } from './run-phases.ts';
+import { toldOnce, type Disturbance, type Run } from './disturbances.ts';
+import {
+  conditions,
+  countBad,
+  delayOf,
+  partOf,
+  percentile,
+  recoverySeconds,
+  splitResults,
+  sumOf,
+  type Condition,
+} from './judge.ts';
 
-type Row = readonly [figure: string, value: string, target: string];
+/** Where and how a run was made. */
+export interface RunFacts {
+  readonly command: string;
+  readonly setup: string;
+  readonly loadAverage: string;
+}
 
-/** Formats the figures of a run as Markdown: what was measured where, and a table for each part of the run. */
-export function formatPart(result: LoadResult, command: string, loadAverage: string): string {
-  const { waiting, outage, restart, payers, processes, seedSeconds } = result;
+const conditionTexts: Readonly<Record<Condition, string>> = {
+  served: '99 % of the payers are served',
+  told: 'payments are told within 3 s',
+  reads: 'no read fails',
+};
+
+/** Formats a run as Markdown: where it was made, what must hold, and what was measured before, during and after the disturbance. */
+export function formatRun(
+  run: Run,
+  { title, mustHold }: Disturbance,
+  { command, setup, loadAverage }: RunFacts,
+): string {
   const { wallMs, cpuMs } = calibrate();
+  const requirements = [...mustHold, toldOnce].map(({ text, measure }) => {
+    const { measured, holds } = measure(run);
+    return [text, measured, holds ? 'yes' : 'NO'];
+  });
   return [
+    `## ${title}`,
+    '',
+    ...(run.failure === undefined ? [] : [`**The run ended early: ${run.failure}**`, '']),
     `- command: \`${command}\``,
-    `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}; ${processes === 1 ? 'one server' : `${processes} servers on one PostgreSQL`}`,
+    `- ${setup}`,
+    `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}`,
     `- machine: ${hardware()}; its calibration loop took ${Math.round(cpuMs)} ms of processor time, and ${Math.round(wallMs)} ms by the clock`,
     `- load average before the run: ${loadAverage}`,
-    `- ${payers} payers had their invoices after ${Math.round(seedSeconds)} s`,
+    `- all payers were served after ${run.heldAfter?.toFixed(0) ?? 'more than 300'} s; the disturbance took ${(run.endedAt - run.disturbedAt).toFixed(1)} s`,
     '',
-    ...(waiting === undefined ? [] : formatSection('Payers who wait', waitingRows(waiting, payers))),
-    ...(outage === undefined ? [] : formatSection('An outage of the service', outageRows(outage))),
-    ...(restart === undefined ? [] : formatSection('A restart of the servers', restartRows(restart, payers))),
+    table(['what must hold', 'measured', 'holds'], requirements),
+    '',
+    table(['as before, for good', 'after the disturbance', 'seconds without it: calm time / after'], recoveryRows(run)),
+    '',
+    table(['', ...partNames], partRows(run)),
   ].join('\n');
 }
 
-const formatSection = (title: string, rows: readonly Row[]): readonly string[] => [
-  `### ${title}`,
-  '',
-  table(['figure', 'measured', 'target'], rows),
-  '',
-];
+function recoveryRows(run: Run): readonly (readonly string[])[] {
+  const { samples, disturbedAt, endedAt } = run;
+  const calmAt = samples.findLast(({ at, arriving }) => at < disturbedAt && arriving > 20)?.at ?? 0;
+  return conditions.map((condition) => {
+    const seconds = recoverySeconds(run, endedAt, condition);
+    return [
+      conditionTexts[condition],
+      Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'never',
+      `${countBad(run, condition, calmAt, disturbedAt)} / ${countBad(run, condition, endedAt, Infinity)}`,
+    ];
+  });
+}
 
-function waitingRows({ measurements, costs, payersMemory, unnotified }: Waiting, payers: number): readonly Row[] {
-  const { latency, paidToPayer } = measurements;
-  const percentile = (share: number): string => formatMilliseconds(latency.percentile(share));
+const partNames = ['until the disturbance', 'during it', 'after it'] as const;
+
+function partRows(run: Run): readonly (readonly string[])[] {
+  const borders = [0, run.disturbedAt, run.endedAt, Infinity];
+  const parts = partNames.map((_, index) => ({
+    samples: run.samples.filter(({ at }) => at > (borders[index] ?? 0) && at <= (borders[index + 1] ?? 0)),
+    payments: run.payments.filter((payment) => partOf(payment, run) === index),
+  }));
+  type Part = (typeof parts)[number];
+  const row = (name: string, format: (part: Part) => string): readonly string[] => [
+    name,
+    ...parts.map((part) => (part.samples.length === 0 ? '' : format(part))),
+  ];
+  const worst = (values: readonly (number | undefined)[]): string =>
+    Math.round(Math.max(0, ...values.map((value) => value ?? 0))).toLocaleString('en');
+  const mean = ({ samples }: Part, read: (sample: Part['samples'][number]) => number): number =>
+    sumOf(samples.map(read)) / samples.length;
   return [
-    ['answered reads a second', (measurements.responses / costs.seconds).toFixed(1), ''],
-    ['failed reads', formatReasons(measurements), '0'],
-    ['answers after the end of their wait, p50 / p95', `${percentile(0.5)} / ${percentile(0.95)}`, ''],
-    ['the same, p99 / longest', `${percentile(0.99)} / ${percentile(1)}`, ''],
-    ['from the payment to the payer’s session, p50', formatMilliseconds(paidToPayer.percentile(0.5)), ''],
-    ['the same, p99', formatMilliseconds(paidToPayer.percentile(0.99)), `at most ${tickMs + 1000} ms`],
-    ['paid payers / of them never told', `${paidToPayer.count} / ${unnotified}`, '0 never told'],
-    ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60 for each server'],
-    ['the same, in the busiest second', String(costs.callsInBusiestSecond), ''],
-    [
-      'the same, in the busiest tick of 2 s',
-      String(costs.callsInBusiestTick),
-      `about ${Math.ceil(payers / batchSize)}`,
-    ],
-    [
-      'resident memory of the servers',
-      `${Math.round(costs.memoryMegabytes)} MB, ${((costs.memoryMegabytes * 1024) / payers).toFixed(1)} kB a payer`,
-      '',
-    ],
-    ['delay of their event loops, p99 of the worst second', formatMilliseconds(costs.loopDelayMs), ''],
-    [
-      'processor: servers / sandbox',
-      `${formatPercent(costs.cpu.servers)} / ${formatPercent(costs.cpu.sandbox)} of a core`,
-      '',
-    ],
-    [
-      'the payers themselves: processor / resident memory of a payer',
-      `${formatPercent(costs.cpu.payers)} of a core / ${(payersMemory / 1024 / payers).toFixed(1)} kB`,
-      '',
-    ],
+    row('seconds', ({ samples }) => String(samples.length)),
+    row('polls held, fewest / most', ({ samples }) => {
+      const held = samples.map((sample) => sample.held);
+      return `${Math.min(...held)} / ${Math.max(...held)}`;
+    }),
+    row('reads answered', ({ samples }) => String(sumOf(samples.map(({ reads }) => splitResults(reads).good)))),
+    row('reads failed', ({ samples }) => formatFailed(samples.map(({ reads }) => reads))),
+    row('orders and creates answered', ({ samples }) =>
+      String(sumOf(samples.map(({ creates }) => splitResults(creates).good))),
+    ),
+    row('orders and creates failed', ({ samples }) => formatFailed(samples.map(({ creates }) => creates))),
+    row('from an order to its invoice, p50 / p99', ({ samples }) =>
+      formatDelays(samples.flatMap(({ invoiceMs }) => invoiceMs.map((ms) => ms / 1000))),
+    ),
+    row('payments', ({ payments }) => String(payments.length)),
+    row('from the payment to the payer, p50 / p99', ({ payments }) => formatDelays(payments.map(delayOf))),
+    row('FetchInvoices a second', (part) => mean(part, ({ fetches }) => fetches).toFixed(1)),
+    row(
+      'event loop delay of a server, worst p99 of a second',
+      ({ samples }) => `${worst(samples.map(({ loopDelayMs }) => loopDelayMs))} ms`,
+    ),
+    row(
+      'resident memory of the servers, most',
+      ({ samples }) => `${worst(samples.map(({ memoryMegabytes }) => memoryMegabytes))} MB`,
+    ),
+    row('processor: servers / sandbox / payers / everything, % of a core', (part) =>
+      (['servers', 'sandbox', 'payers', 'machine'] as const)
+        .map((name) => Math.round(mean(part, ({ cpu }) => cpu[name])))
+        .join(' / '),
+    ),
   ];
 }
 
-function outageRows(outage: Outage): readonly Row[] {
-  const { normalCallsPerSecond, callsPerSecond } = outage;
-  const share = callsPerSecond / normalCallsPerSecond;
-  return [
-    ['FetchInvoices a second, before', normalCallsPerSecond.toFixed(1), ''],
-    ['the same, during', `${callsPerSecond.toFixed(1)} (${share.toFixed(2)} of normal)`, 'at most 1.2 of normal'],
-    ['stale answers', String(outage.staleAnswers), 'more than 0'],
-    ['failed reads', String(outage.errors), '0'],
-    ['the first payer sees current data after', formatMilliseconds(outage.firstFreshMs), ''],
-    ['all payers see current data after', formatMilliseconds(outage.allFreshMs), 'at most 10,000 ms'],
-    ['payers who paid meanwhile are told after', formatMilliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
-    ['paid meanwhile, never told', String(outage.unnotified), '0'],
-    ['FetchInvoices in the busiest second afterwards', String(outage.callsInBusiestSecond), ''],
-  ];
+function formatDelays(seconds: readonly number[]): string {
+  if (seconds.length === 0) return '';
+  return [0.5, 0.99]
+    .map((share) => percentile(seconds, share))
+    .map((value) => (Number.isFinite(value) ? `${value.toFixed(1)} s` : 'never'))
+    .join(' / ');
 }
 
-function restartRows(
-  { downMs, servedAfterMs, waiting, served, measurements, unnotified }: Restart,
-  payers: number,
-): readonly Row[] {
-  const { paidToPayer, requests } = measurements;
-  return [
-    ['the servers were away for', formatMilliseconds(downMs), ''],
-    ...servedAfterMs.map(({ share, ms }): Row => [
-      share === 1 ? 'all payers had an answer after' : `${share * 100} % of the payers had an answer after`,
-      formatMilliseconds(ms),
-      share === 1 ? 'at most 60,000 ms' : '',
-    ]),
-    ['payers with an answer at the end', `${served} of ${waiting}`, 'all'],
-    ['reads for each payer, meanwhile', (requests / payers).toFixed(1), ''],
-    ['failed reads', formatReasons(measurements), ''],
-    [
-      'from a payment after the restart to the payer’s session, p50 / p99',
-      `${formatMilliseconds(paidToPayer.percentile(0.5))} / ${formatMilliseconds(paidToPayer.percentile(0.99))}`,
-      '',
-    ],
-    [
-      'paid after the restart / of them never told',
-      `${paidToPayer.count + unnotified} / ${unnotified}`,
-      '0 never told',
-    ],
-  ];
-}
-
-function formatReasons({ errors, reasons }: Waiting['measurements']): string {
-  const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`);
-  return errors === 0 ? '0' : `${errors}: ${parts.join(', ')}`;
-}
-
-function formatMilliseconds(value: number): string {
-  return Number.isNaN(value) ? 'none' : `${Math.round(value).toLocaleString('en')} ms`;
-}
-
-function formatPercent(value: number): string {
-  return Number.isNaN(value) ? '?' : `${Math.round(value)} %`;
+function formatFailed(results: readonly Readonly<Record<string, number>>[]): string {
+  const counts = new Map<string, number>();
+  for (const [result, count] of results.flatMap((one) => Object.entries(one)))
+    if (!/^[23]/.test(result)) counts.set(result, (counts.get(result) ?? 0) + count);
+  return [...counts].map(([result, count]) => `${count} × ${result}`).join(', ') || '0';
 }

@@ -5,14 +5,17 @@ import path from 'node:path';
 import { realPorts } from '../../src/tools/conformance/conformance-options.ts';
 import { SandboxClient } from '../../src/tools/conformance/sandbox-client.ts';
 import { buildPrograms } from '../build/build-programs.ts';
-import { startPostgres } from '../with-postgres.ts';
+import { startPostgres, type TemporaryPostgres } from '../with-postgres.ts';
+import { startProxy, type Proxy } from './start-proxy.ts';
 import { findFreePort, startPayersProcess, startProgram, type PayersProcess, type Program } from './start-program.ts';
 
 export interface ServerOptions {
-  /** How many servers run on one database; each has its own payers. More than one needs PostgreSQL. */
-  readonly processes: number;
+  /** How many servers run on one database; each has its own payers. */
+  readonly servers: number;
   /** Whether the servers store in a temporary PostgreSQL instead of SQLite. */
   readonly usesPostgres: boolean;
+  /** Whether the payers of each process reach all servers through a proxy, instead of one server directly. */
+  readonly usesProxy: boolean;
   /** Whether the service's webhooks reach the servers; without webhooks only the status poller detects payments. */
   readonly hooks: boolean;
   /** FetchInvoices calls a second of each server; undefined: the server's default. */
@@ -24,9 +27,14 @@ export interface ServerOptions {
 }
 
 export interface LoadPrograms {
-  readonly servers: readonly (Program & { readonly port: number })[];
+  /** Where the first payers send. */
+  readonly url: string;
+  readonly servers: readonly Program[];
   /** The payers of each server. */
   readonly payers: readonly PayersProcess[];
+  /** The proxy of each process of payers; empty without proxies. */
+  readonly proxies: readonly Proxy[];
+  readonly postgres: TemporaryPostgres | undefined;
   readonly sandboxProgram: Program;
   readonly sandbox: SandboxClient;
 }
@@ -38,7 +46,8 @@ export async function startLoadPrograms(
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const cleanups: (() => unknown)[] = [() => rm(folder, { recursive: true })];
   const stop = async (): Promise<void> => {
-    for (const cleanup of cleanups.reverse()) await cleanup();
+    // One that fails does not keep the others from running.
+    for (const cleanup of cleanups.splice(0).reverse()) await Promise.resolve().then(cleanup).catch(console.error);
   };
   try {
     return { programs: await startPrograms(options, folder, cleanups), stop };
@@ -73,15 +82,19 @@ async function startPrograms(
   };
   const sandboxProgram = stopLater(await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], sandboxVariables));
   const sandboxUrl = sandboxProgram.addresses.get('Sandbox') ?? '';
-  const servers: LoadPrograms['servers'][number][] = [];
-  const payers: PayersProcess[] = [];
   const { hooks, fetchesPerSecond, profile, heapMegabytes } = options;
   const flags = [
     ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
     ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),
   ];
-  while (servers.length < options.processes) {
-    const port = await findFreePort();
+  const findPorts = (): Promise<number[]> => Promise.all(Array.from({ length: options.servers }, findFreePort));
+  const serverPorts = await findPorts();
+  const payersPorts = options.usesProxy ? await findPorts() : serverPorts;
+  const servers: Program[] = [];
+  const proxies: Proxy[] = [];
+  const payers: PayersProcess[] = [];
+  for (const [position, port] of serverPorts.entries()) {
+    const url = `http://127.0.0.1:${payersPorts[position] ?? port}`;
     const variables = {
       PORT: String(port),
       METRICS_PORT: '0',
@@ -91,12 +104,17 @@ async function startPrograms(
       INVOICE_BASE_URL: sandboxUrl,
       INVOICE_ACCESS_TOKEN: 'sandbox-token',
       INVOICE_MODE: 'TEST',
-      PUBLIC_URL: `http://127.0.0.1:${hooks ? port : 9}`, // no server listens on port 9
+      PUBLIC_URL: hooks ? url : 'http://127.0.0.1:9', // no server listens on port 9
       ...(fetchesPerSecond === undefined ? {} : { INVOICE_FETCHES_PER_SECOND: String(fetchesPerSecond) }),
     };
-    const server = await startProgram(builtPrograms.file('server'), ['Server', 'Metrics'], variables, flags);
-    servers.push({ ...stopLater(server), port });
-    payers.push(stopLater(startPayersProcess(builtPrograms.file('payers'))));
+    servers.push(stopLater(await startProgram(builtPrograms.file('server'), ['Server', 'Metrics'], variables, flags)));
+    const group = stopLater(startPayersProcess(builtPrograms.file('payers')));
+    await group.call('configure', { url, sandboxUrl, firstIndex: position * 1_000_000 });
+    payers.push(group);
   }
-  return { servers, payers, sandboxProgram, sandbox: new SandboxClient(sandboxUrl, realPorts) };
+  if (options.usesProxy)
+    for (const port of payersPorts) proxies.push(stopLater(await startProxy(folder, port, serverPorts)));
+  const sandbox = new SandboxClient(sandboxUrl, realPorts);
+  const url = `http://127.0.0.1:${payersPorts[0] ?? 0}`;
+  return { url, servers, payers, proxies, postgres, sandboxProgram, sandbox };
 }

@@ -12,8 +12,8 @@ export interface Program {
   readonly addresses: ReadonlyMap<string, string>;
   /** Seconds of processor time so far; NaN where the system does not report it. */
   cpu(): number;
-  /** Ends the program with SIGTERM, and starts it again with the same variables. Its processor time begins anew. */
-  restart(): Promise<void>;
+  /** Ends the program, and starts it again with the same variables. Its processor time begins anew. */
+  restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export async function startProgram(
   return {
     addresses,
     cpu: () => cpuOf(child.pid),
-    async restart() {
-      await stopChild(child);
+    async restart(signal) {
+      await stopChild(child, signal);
       child = await launch();
     },
     stop: () => stopChild(child),
@@ -42,6 +42,7 @@ export async function startProgram(
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    killAtExit(started);
     for await (const line of createInterface({ input: started.stdout })) {
       const [, name = '', address = ''] = /^\s*(\w+)\s+(http:\S+)/.exec(line) ?? [];
       addresses.set(name, address);
@@ -88,19 +89,28 @@ export function startPayersProcess(file: string): PayersProcess {
   return {
     call(method, ...args) {
       const id = ++lastId;
-      child.send({ id, method, args } satisfies PayersCall);
-      return new Promise((resolve, reject) => pendingCalls.set(id, { resolve, reject }));
+      return new Promise((resolve, reject) => {
+        pendingCalls.set(id, { resolve, reject });
+        child.send({ id, method, args } satisfies PayersCall, (error) => error && reject(error));
+      });
     },
     cpu: () => cpuOf(child.pid),
     stop: () => stopChild(child),
   };
 }
 
-/** Ends a process with SIGTERM, and with SIGKILL when it has not ended within 10 s. */
-async function stopChild(child: ChildProcess): Promise<void> {
+/** Kills a process when this one exits, whatever the reason. */
+export function killAtExit(child: ChildProcess): void {
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+}
+
+/** Ends a process with a signal, and with SIGKILL when it has not ended within 10 s. */
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await exited;
   clearTimeout(killTimer);
