@@ -54,12 +54,16 @@ interface Payer {
   leave: () => void;
   invoiceId?: string;
   paidAt?: number;
+  /** When he had his invoice. */
+  waitsSince: number;
   isStale: boolean;
   /** When the last read was answered; on this process's clock. */
   answeredAt: number;
   hasOpenPoll: boolean;
 }
 
+/** Nobody pays sooner after his invoice was created, in ms: a payer has to open the application of his bank. */
+const payingMs = 10_000;
 /** How long a buyer of an overload waits for an invoice before he gives up, in ms. */
 const patienceMs = 60_000;
 /** An answered read shows for this long that a payer is served, in ms: a long poll takes 25 s. */
@@ -93,7 +97,7 @@ export class Payers {
     );
   }
 
-  /** From now on so many waiting payers pay each second, and for each of them another one arrives. */
+  /** From now on so many waiting payers pay each second, at the earliest 10 s after they had their invoices, and for each of them another one arrives. */
   pay(perSecond: number): void {
     this.#payments.abort();
     const { signal } = (this.#payments = new AbortController());
@@ -168,20 +172,18 @@ export class Payers {
     if (method !== 'GET' && result === '503') refusedMs.push(ms);
   };
 
-  /** A payer who has not paid, at random; some that are drawn may have paid. */
+  /** A payer who has not paid, at random. */
   #randomUnpaid(): Payer | undefined {
-    const payers = [...this.#payers];
-    for (let tries = 0; tries < 20; tries += 1) {
-      const payer = payers[Math.floor(Math.random() * payers.length)];
-      if (payer !== undefined && payer.paidAt === undefined) return payer;
-    }
-    return undefined;
+    const able = [...this.#payers].filter(
+      ({ paidAt, waitsSince }) => paidAt === undefined && now() - waitsSince > payingMs,
+    );
+    return able[Math.floor(Math.random() * able.length)];
   }
 
   /** Orders until the shop has a checkout, and opens it as its payer does, who then waits until he is told that he has paid. */
   async #arrive(): Promise<void> {
     this.#arriving += 1;
-    const payer: Payer = { leave: () => undefined, isStale: false, answeredAt: 0, hasOpenPoll: false };
+    const payer: Payer = { leave: () => undefined, waitsSince: 0, isStale: false, answeredAt: 0, hasOpenPoll: false };
     let checkout = await placeOrder(this.#options.url, this.#record);
     for (; checkout === undefined; checkout = await placeOrder(this.#options.url, this.#record)) await sleep(1000);
     const { session, close } = this.#createSession(checkout, (transport) => watchReads(payer, transport));
@@ -198,7 +200,7 @@ export class Payers {
     const orderedAt = now();
     payer.invoiceId = await requestInvoice(session);
     this.#counts.invoiceMs.push(now() - orderedAt);
-    payer.answeredAt = now();
+    payer.waitsSince = payer.answeredAt = now();
     this.#arriving -= 1;
     this.#payers.add(payer);
   }
@@ -239,12 +241,15 @@ export class Payers {
   }
 }
 
-/** Calls `act` so many times a second while `goesOn`, which is called with the number of calls so far. */
+/**
+ * Calls `act` so many times a second while `goesOn`, which is called with the number of calls so far. Each call has a random place in its
+ * part of the second: it would otherwise always come at the same time before the next tick of a poller.
+ */
 async function evenly(perSecond: number, goesOn: (done: number) => boolean, act: () => void): Promise<void> {
   const startedAt = now();
   for (let done = 0; perSecond > 0 && goesOn(done); done += 1) {
+    await sleep(Math.max(0, startedAt + ((done + Math.random()) * 1000) / perSecond - now()));
     act();
-    await sleep(Math.max(0, startedAt + ((done + 1) * 1000) / perSecond - now()));
   }
 }
 
