@@ -1,7 +1,6 @@
 // Records each second of a load run: how the payers are, and what the servers say of themselves.
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toError } from '../../src/base/thrown-value.ts';
 import {
   countServed,
   percentile,
@@ -27,7 +26,8 @@ export class Recorder implements Recording {
   readonly #last = new Map<string, number>();
   #untold: readonly PaymentTimes[] = [];
   #isOver = false;
-  #error: Error | undefined;
+  /** Why the recording has ended. */
+  #failure: string | undefined;
   #running: Promise<void>;
   readonly samples: Sample[] = [];
   wronglyTold = 0;
@@ -36,7 +36,7 @@ export class Recorder implements Recording {
     this.#programs = programs;
     this.#log = log;
     this.#running = this.#run().catch((error: unknown) => {
-      this.#error = toError(error);
+      this.#failure = String(error);
     });
   }
 
@@ -53,7 +53,7 @@ export class Recorder implements Recording {
   async until(isMet: (sample: Sample) => boolean, withinSeconds: number): Promise<number | undefined> {
     const endsAt = this.now() + withinSeconds;
     while (this.now() < endsAt) {
-      if (this.#error !== undefined) throw this.#error;
+      if (this.#failure !== undefined) throw new Error(this.#failure);
       const sample = this.samples.at(-1);
       if (sample !== undefined && isMet(sample)) return sample.at;
       await sleep(100);

@@ -13,6 +13,7 @@ import {
   splitResults,
   sumOf,
   type Condition,
+  type Sample,
 } from './judge.ts';
 
 /** Where and how a run was made. */
@@ -55,20 +56,29 @@ export function formatRun(
     table(['as before, for good', 'after the disturbance', 'seconds without it: calm time / after'], recoveryRows(run)),
     '',
     table(['', ...partNames], partRows(run)),
+    '',
+    'As a line of the table in docs/development/load.md:',
+    `| ${title}; ${setup} | ${[0, 1]
+      .map((column) => requirements.map((row) => row[column] ?? '').join('; '))
+      .reverse()
+      .join(' | ')} | |`,
   ].join('\n');
 }
 
 function recoveryRows(run: Run): readonly (readonly string[])[] {
   const { samples, disturbedAt, endedAt } = run;
   const calmAt = samples.findLast(({ at, arriving }) => at < disturbedAt && arriving > 20)?.at ?? 0;
-  return conditions.map((condition) => {
-    const seconds = recoverySeconds(run, endedAt, condition);
-    return [
+  const calm = samples.findLast(({ at }) => at < disturbedAt);
+  const heldShare = (calm?.held ?? 0) / (calm?.waiting ?? 1);
+  const holdsPolls = ({ held, waiting }: Sample): boolean => held >= 0.95 * heldShare * waiting;
+  return [
+    ...conditions.map((condition) => [
       conditionTexts[condition],
-      Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'never',
+      formatSeconds(recoverySeconds(run, endedAt, condition)),
       `${countBad(run, condition, calmAt, disturbedAt)} / ${countBad(run, condition, endedAt, Infinity)}`,
-    ];
-  });
+    ]),
+    ['for comparison: 95 % of the polls are held again', formatSeconds(recoverySeconds(run, endedAt, holdsPolls)), ''],
+  ];
 }
 
 const partNames = ['until the disturbance', 'during it', 'after it'] as const;
@@ -123,12 +133,10 @@ function partRows(run: Run): readonly (readonly string[])[] {
 }
 
 function formatDelays(seconds: readonly number[]): string {
-  if (seconds.length === 0) return '';
-  return [0.5, 0.99]
-    .map((share) => percentile(seconds, share))
-    .map((value) => (Number.isFinite(value) ? `${value.toFixed(1)} s` : 'never'))
-    .join(' / ');
+  return seconds.length === 0 ? '' : [0.5, 0.99].map((share) => formatSeconds(percentile(seconds, share))).join(' / ');
 }
+
+const formatSeconds = (seconds: number): string => (Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'never');
 
 function formatFailed(results: readonly Readonly<Record<string, number>>[]): string {
   const counts = new Map<string, number>();

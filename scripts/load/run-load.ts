@@ -1,7 +1,6 @@
 // One load run: payers arrive until all are served, a calm time, the disturbance, the time after it. Some pay all the time.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toError } from '../../src/base/thrown-value.ts';
 import type { Disturbance, Run } from './disturbances.ts';
 import type { Sample } from './judge.ts';
 import { readPaidOrders } from './place-orders.ts';
@@ -43,7 +42,7 @@ export async function runLoad(options: LoadOptions): Promise<Run> {
   try {
     const failure = await Promise.race([runParts(options, programs, recorder, times), aborted]).then(
       () => undefined,
-      (error: unknown) => toError(error).message,
+      String,
     );
     const paidOrders = await readPaidOrders(programs.url).catch(() => undefined);
     await Promise.race([recorder.stop(), sleep(toldSeconds * 1000)]);
