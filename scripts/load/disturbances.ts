@@ -54,7 +54,7 @@ export interface Disturbance {
 }
 
 const inTime = (seconds: number, limit: number): ReturnType<Requirement['measure']> => ({
-  measured: Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'never',
+  measured: Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'not seen',
   holds: seconds <= limit,
 });
 const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} % of ${whole}`;
@@ -109,11 +109,15 @@ export const toldOnce: Requirement = {
   measure({ payments, paidOrders, wronglyTold }) {
     const untold = payments.filter(({ toldAt }) => toldAt === undefined).length;
     const distinct = new Set(paidOrders).size;
-    const missing = payments.length - distinct;
+    const missing = Math.max(0, payments.length - distinct);
     const twice = (paidOrders?.length ?? 0) - distinct;
+    const shop =
+      paidOrders === undefined
+        ? 'the shop cannot read its outcomes'
+        : `to the shop ${missing} not told, ${twice} told twice`;
     return {
-      measured: `${payments.length} payments: ${untold} payers not told, ${wronglyTold} told without a payment; to the shop ${missing} not told, ${twice} told twice`,
-      holds: untold + wronglyTold + missing + twice === 0,
+      measured: `${payments.length} payments: ${untold} payers not told, ${wronglyTold} told without a payment; ${shop}`,
+      holds: untold === 0 && wronglyTold === 0 && missing === 0 && twice === 0,
     };
   },
 };

@@ -114,7 +114,7 @@ export interface Recording {
   readonly payments: readonly PaymentTimes[];
 }
 
-/** How many seconds after `endsAt` a condition holds for good; Infinity when it does not hold in the last sample. */
+/** How many seconds after `endsAt` a condition holds for good; Infinity when it does not hold in the last sample, or when there is none. */
 export function recoverySeconds(
   { samples, payments }: Recording,
   endsAt: number,
@@ -123,7 +123,8 @@ export function recoverySeconds(
   const isBad = (sample: Sample, index: number): boolean =>
     typeof isGood === 'string' ? !holds(isGood, sample, samples[index - 1]?.at ?? 0, payments) : !isGood(sample);
   const last = samples.findLastIndex((sample, index) => sample.at > endsAt && isBad(sample, index));
-  if (last === samples.length - 1) return Infinity;
+  const end = samples.at(-1);
+  if (end === undefined || end.at <= endsAt || last === samples.length - 1) return Infinity;
   return Math.max(0, (samples[last]?.at ?? endsAt) - endsAt);
 }
 

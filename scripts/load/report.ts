@@ -38,7 +38,7 @@ export function formatRun(
   const { wallMs, cpuMs } = calibrate();
   const requirements = [...mustHold, toldOnce].map(({ text, measure }) => {
     const { measured, holds } = measure(run);
-    return [text, measured, holds ? 'yes' : 'NO'];
+    return [text, measured, !holds ? 'NO' : run.failure === undefined ? 'yes' : 'as far as it was seen'];
   });
   return [
     `## ${title}`,

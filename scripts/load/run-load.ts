@@ -30,6 +30,8 @@ const arrivalSeconds = 300;
 const lateSeconds = 120;
 /** How long after the run payers may still be told. */
 const toldSeconds = 30;
+/** How long after that the shop may still be told. */
+const shopSeconds = 10;
 
 /** Starts the programs, runs, and stops them. What was recorded is returned, also when the run fails or is aborted. */
 export async function runLoad(options: LoadOptions): Promise<Run> {
@@ -40,12 +42,13 @@ export async function runLoad(options: LoadOptions): Promise<Run> {
     throw new Error('it was aborted');
   });
   try {
+    if (options.signal.aborted) throw new Error('it was aborted while the programs were started');
     const failure = await Promise.race([runParts(options, programs, recorder, times), aborted]).then(
       () => undefined,
       String,
     );
-    const paidOrders = await readPaidOrders(programs.url).catch(() => undefined);
     await Promise.race([recorder.stop(), sleep(toldSeconds * 1000)]);
+    const paidOrders = await readToldOrders(programs.url, recorder.payments.length);
     const { samples, payments, wronglyTold } = recorder;
     const overAt = samples.at(-1)?.at ?? 0;
     return { samples, payments, wronglyTold, paidOrders, failure, disturbedAt: overAt, endedAt: overAt, ...times };
@@ -54,6 +57,17 @@ export async function runLoad(options: LoadOptions): Promise<Run> {
     await Promise.allSettled(programs.payers.map((group) => group.call('leave')));
     await stop();
   }
+}
+
+/** The orders that the shop is told of, when they are as many as there were payments, or after some time. */
+async function readToldOrders(url: string, payments: number): Promise<readonly string[] | undefined> {
+  const readOrders = () => readPaidOrders(url).catch(() => undefined);
+  let orders = await readOrders();
+  for (let tries = 0; tries < shopSeconds && orders !== undefined && orders.length < payments; tries += 1) {
+    await sleep(1000);
+    orders = await readOrders();
+  }
+  return orders;
 }
 
 async function runParts(options: LoadOptions, programs: LoadPrograms, recorder: Recorder, times: Times): Promise<void> {

@@ -43,6 +43,12 @@ test('a run whose last sample is bad is never as before', () => {
   assert.equal(secondsUntilAsBefore({ samples, payments: [] }, 10), Infinity);
 });
 
+test('nothing is as before when nothing was seen after the disturbance', () => {
+  const samples = samplesOf(() => ({}));
+  assert.equal(secondsUntilAsBefore({ samples, payments: [] }, 60), Infinity);
+  assert.equal(secondsUntilAsBefore({ samples: [], payments: [] }, 0), Infinity);
+});
+
 test('a held poll counts for a payer without an answer only after those of the answered payers', () => {
   assert.equal(countServed({ answered: 600, answeredPolls: 590, otherPolls: 400 }, 0), 600);
   assert.equal(countServed({ answered: 600, answeredPolls: 590, otherPolls: 400 }, 690), 700);
