@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.4 * kB },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 28.5 * kB },
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,

@@ -290,8 +290,26 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       status === 'loading' ? undefined : [status, this.#waiting?.invoice.id, this.#waiting?.verifyingExpiry].join();
     this.#markup ??= screen;
     const isReady = this.#language.isComplete && (status === 'choosing' || this.#loader.screens);
-    this.#showsMarkup &&= screen === this.#markup && !isReady && !!this.querySelector(':scope > [slot=markup]');
+    const markup = this.querySelector(':scope > [slot=markup]');
+    this.#showsMarkup &&= screen === this.#markup && !isReady && !!markup;
+    if (markup && !this.#showsMarkup) this.#takeOver(markup);
     super.update(changed);
+  }
+
+  /**
+   * Goes on from what the payer has done in the markup, and removes it. A program that holds a control of it, as a test in a browser
+   * does, then looks for the one that is shown.
+   */
+  #takeOver(markup: Element): void {
+    const { state } = this;
+    const options = 'checkout' in state ? state.checkout.options : [];
+    for (const { name, value } of markup.querySelectorAll<HTMLInputElement>('[name=amount], :checked:not([checked])')) {
+      if (name === 'amount' && value) this.#handlers.setAmount(value);
+      const option = options.find(({ id }) => id === value);
+      if (option) this.#handlers.select(option);
+    }
+    if (markup.matches(':focus-within')) void this.updateComplete.then(() => this.focus());
+    markup.remove();
   }
 
   protected override updated(): void {

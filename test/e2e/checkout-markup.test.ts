@@ -6,6 +6,7 @@ import type { Checkout } from '../../src/checkout-api.ts';
 import {
   card,
   checkoutWithoutInvoice,
+  limits,
   links,
   makeEndedCheckout,
   makePendingCheckout,
@@ -118,6 +119,47 @@ describe('the markup in the tag', { timeout: 300_000 }, () => {
           assert.equal(await page.evaluate('emptyFrames'), 0);
           assert.deepEqual([browserErrors, backend.requests], [[], []]);
         });
+
+  it('leaves the page when the widget takes over, so that a program that holds its button looks for the one that is shown', async () => {
+    const { page, release } = await openMarkupPage(browser, {
+      initial: { ...checkoutWithoutInvoice, ...slowPolling },
+      lang: 'en',
+      held: /\.en-/,
+    });
+    const button = await page.getByRole('button', { name: 'Continue' }).elementHandle();
+    await page.locator('pay-invoice[status=open]').waitFor();
+    await release();
+    await page.locator('[part=continue]').waitFor();
+    assert.equal(await button.evaluate(({ isConnected }) => isConnected), false);
+    assert.equal(await page.locator('[slot=markup]').count(), 0);
+  });
+
+  it('hands on what the payer has typed and chosen in it, and where he types', async () => {
+    const { page, release } = await openMarkupPage(browser, {
+      initial: { ...checkoutWithoutInvoice, ...slowPolling, amount: null, amount_limits: limits },
+      lang: 'en',
+      held: /\.en-/,
+    });
+    await page.getByRole('radio').nth(1).check();
+    await page.getByRole('textbox').pressSequentially('25');
+    await release();
+    await page.locator('[part=continue]').waitFor();
+    await page.keyboard.type('0');
+    assert.deepEqual(await page.getByRole('textbox').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)), ['250']); // prettier-ignore
+    assert.equal(await page.getByRole('radio').nth(1).isChecked(), true);
+  });
+
+  it('leaves the preferred method to the page where the payer has chosen none in it', async () => {
+    const { page, release } = await openMarkupPage(browser, {
+      initial: { ...checkoutWithoutInvoice, ...slowPolling },
+      lang: 'en',
+      held: /\.en-/,
+    });
+    await page.locator('pay-invoice').evaluate((tag) => tag.setAttribute('method', 'card'));
+    await release();
+    await page.locator('[part=continue]').waitFor();
+    assert.equal(await page.getByRole('radio').nth(1).isChecked(), true);
+  });
 
   it('is not shown any longer once the checkout is paid, though the widget’s second file has not come', async () => {
     const initial = makePendingCheckout(card, { poll_after_ms: 500 });
