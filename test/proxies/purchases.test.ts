@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { chooseMethod, findHeading, openBrowser, sbp, visit } from '../e2e/visit-page.ts';
 import { Buyer } from '../support/buyer.ts';
 import { startStandalone } from '../support/start-standalone.ts';
 import { until } from '../support/wait-until.ts';
-import { nginxFile, skipWithout, startProxy, type ProxyName } from './start-proxy.ts';
+import { apacheFile, nginxFile, skipWithout, startProxy, type ProxyName } from './start-proxy.ts';
 
 const browser = await openBrowser();
 
@@ -51,19 +51,8 @@ const nginx =
        }`,
     );
 
-const apacheModules = ['mpm_event', 'authz_core', 'filter', 'deflate', 'proxy', 'proxy_http'];
-const apache = (port: string, serverPort: string, folder: string): string => `
-  ${apacheModules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n  ')}
-  ServerRoot ${folder}
-  ServerName localhost
-  PidFile ${folder}/apache.pid
-  ErrorLog "|/bin/cat"
-  ${process.getuid?.() === 0 ? 'User www-data\n  Group www-data' : ''}
-  Listen 127.0.0.1:${port}
-  AddOutputFilterByType DEFLATE application/json
-  ProxyPreserveHost On
-  ProxyPass / http://127.0.0.1:${serverPort}/
-`;
+const apache = (port: string, serverPort: string, folder: string): string =>
+  apacheFile(port, serverPort, folder, 'AddOutputFilterByType DEFLATE application/json');
 
 const haproxy = (port: string, serverPort: string): string => `
 defaults
@@ -123,7 +112,7 @@ const rows: readonly Row[] = [
     paidWithinMs: 5000,
   },
   {
-    title: 'Apache that compresses JSON, and adds -gzip to validators',
+    title: 'Apache with the site of the documents that compresses JSON, and adds -gzip to validators',
     program: 'apache2',
     configure: apache,
     whileWaiting: checkCompressed(/-gzip"$/),
@@ -170,7 +159,7 @@ const rows: readonly Row[] = [
 async function placeOrder(
   t: TestContext,
   { program, configure }: Row,
-): Promise<{ readonly publicUrl: string; readonly buyer: Buyer }> {
+): Promise<{ readonly publicUrl: string; readonly buyer: Buyer; readonly proxyOutput: () => string }> {
   const [port, serverPort] = [await findFreePort(), await findFreePort()];
   const publicUrl = `http://127.0.0.1:${port}`;
   const server = await startStandalone({
@@ -180,36 +169,63 @@ async function placeOrder(
     TRUST_PROXY: '1',
   });
   t.after(() => server.close());
-  await startProxy(t, program, port, (folder) => configure(port, serverPort, folder));
+  const proxyOutput = await startProxy(t, program, port, (folder) => configure(port, serverPort, folder));
   const buyer = new Buyer(server);
   await buyer.order();
-  return { publicUrl, buyer };
+  return { publicUrl, buyer, proxyOutput };
 }
 
-function recordReads(page: Page): readonly Read[] {
+/** Records the reads of the checkout, and in `seen` each request of the page with its result and its time. */
+function recordRequests(page: Page): { readonly reads: readonly Read[]; readonly seen: readonly string[] } {
   const reads: Read[] = [];
+  const seen: string[] = [];
+  const note = (request: Request, result: number | string): void => {
+    const { pathname } = new URL(request.url());
+    seen.push(`${Math.round(performance.now())} ms: ${request.method()} ${pathname} ${result}`);
+  };
+  page.on('request', (request) => note(request, 'begins'));
+  page.on('requestfailed', (request) => note(request, request.failure()?.errorText ?? 'fails'));
+  page.on('console', (message) => seen.push(message.text()));
   page.on('response', (response) => {
+    note(response.request(), response.status());
     if (response.request().method() !== 'GET' || !response.url().includes('/checkout/')) return;
     reads.push({ status: response.status(), headers: response.headers() });
   });
-  return reads;
+  return { reads, seen };
+}
+
+async function buyThrough(
+  row: Row,
+  { publicUrl, buyer }: { readonly publicUrl: string; readonly buyer: Buyer },
+  page: Page,
+  reads: readonly Read[],
+): Promise<number> {
+  const widget = page.locator('pay-invoice');
+  await page.goto(`${publicUrl}/pay/${buyer.checkoutId}`);
+  await chooseMethod(widget, sbp);
+  await widget.getByRole('img', { name: 'QR code to pay' }).waitFor();
+  await row.whileWaiting({ url: `${publicUrl}/checkout/${buyer.checkoutId}`, reads });
+  const { invoice } = await buyer.readCheckout();
+  const paidAt = performance.now();
+  await buyer.simulate(invoice?.id ?? '', 'pay');
+  await findHeading(widget, 'Paid').waitFor({ timeout: row.paidWithinMs });
+  return performance.now() - paidAt;
 }
 
 describe('a purchase through a proxy', { timeout: 600_000 }, () => {
   for (const row of rows)
     it(row.title, { skip: skipWithout(row.program) }, async (t) => {
-      const { publicUrl, buyer } = await placeOrder(t, row);
+      const order = await placeOrder(t, row);
       const { page, widget } = await visit(browser, 'about:blank');
-      const reads = recordReads(page);
-      await page.goto(`${publicUrl}/pay/${buyer.checkoutId}`);
-      await chooseMethod(widget, sbp);
-      await widget.getByRole('img', { name: 'QR code to pay' }).waitFor();
-      await row.whileWaiting({ url: `${publicUrl}/checkout/${buyer.checkoutId}`, reads });
-      const { invoice } = await buyer.readCheckout();
-      const paidAt = performance.now();
-      await buyer.simulate(invoice?.id ?? '', 'pay');
-      await findHeading(widget, 'Paid').waitFor({ timeout: row.paidWithinMs });
-      t.diagnostic(`paid after ${Math.round(performance.now() - paidAt)} ms`);
-      assert.ok(reads.every(({ status }) => [200, 304, 504].includes(status)));
+      const { reads, seen } = recordRequests(page);
+      try {
+        const paidAfterMs = await buyThrough(row, order, page, reads);
+        t.diagnostic(`paid after ${Math.round(paidAfterMs)} ms`);
+        assert.ok(reads.every(({ status }) => [200, 304, 504].includes(status)));
+      } catch (error) {
+        const shown = await widget.ariaSnapshot().catch(String);
+        t.diagnostic([`at ${Math.round(performance.now())} ms:`, shown, ...seen, order.proxyOutput()].join('\n'));
+        throw error;
+      }
     });
 });

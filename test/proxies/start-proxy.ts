@@ -1,6 +1,7 @@
+import { fail } from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -42,7 +43,7 @@ const isAnswering = (port: string): Promise<boolean> =>
   );
 
 /**
- * Starts a proxy. It is ended after the test.
+ * Starts a proxy, and returns what reads its output so far. It is ended after the test.
  * @param configuration - the text of its file, given a folder for what it writes
  * @param port - where the text says that it listens
  */
@@ -51,7 +52,7 @@ export async function startProxy(
   name: ProxyName,
   port: string,
   configuration: (folder: string) => string,
-): Promise<void> {
+): Promise<() => string> {
   const folder = temporaryFolder(t);
   const file = join(folder, 'proxy.conf');
   writeFileSync(file, configuration(folder));
@@ -70,6 +71,7 @@ export async function startProxy(
     if (child.exitCode !== null) throw new Error(`${name} has ended: ${output}`);
     return isAnswering(port);
   });
+  return () => output;
 }
 
 /** The file of an nginx that is not the system's: `http` is the text of its servers. */
@@ -84,3 +86,22 @@ http {
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((use) => `${use}_temp_path ${folder}/${use};`).join('\n  ')}
   ${http}
 }`;
+
+const apacheModules = ['mpm_event', 'authz_core', 'filter', 'deflate', 'proxy', 'proxy_http'];
+
+/** The site of Apache as the documents say it, without TLS. */
+const apacheSite =
+  /```apache\n([^`]*)```/.exec(readFileSync('docs/operations.md', 'utf8'))?.[1]?.replaceAll(/^ *SSL.*\n/gm, '') ??
+  fail('no Apache text');
+
+/** The file of an Apache that is not the system's, with the site of the documents; `directives` are of the whole server. */
+export const apacheFile = (port: string, serverPort: string, folder: string, directives = ''): string => `
+${apacheModules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
+ServerRoot ${folder}
+ServerName localhost
+PidFile ${folder}/apache.pid
+ErrorLog "|/bin/cat"
+${process.getuid?.() === 0 ? 'User www-data\nGroup www-data' : ''}
+Listen 127.0.0.1:${port}
+${directives}
+${apacheSite.replace('*:443', `*:${port}`).replace('127.0.0.1:8080', `127.0.0.1:${serverPort}`)}`;
