@@ -14,6 +14,9 @@ function serverFolder(name, values, { types = [] } = {}) {
   };
 }
 
+/** Options are refused in one way. */
+const strictOptions = 'src/server/domain/strict-object.ts';
+
 /** The first row whose `place` contains a file applies to it. `types` are entries of which only types may be imported. */
 const table = [
   { place: 'src/base/', own: ['src/base/'] },
@@ -71,7 +74,7 @@ const table = [
   serverFolder('http', ['workers', 'commands', 'in-memory', 'domain', 'ports'], {
     types: ['telemetry', 'server-context.ts', 'checkout-server-options.ts', 'timing-and-limit-defaults.ts'],
   }),
-  serverFolder('node', ['http', 'ports'], { types: ['checkout-server.ts'] }),
+  serverFolder('node', ['http', 'ports', 'domain/strict-object.ts'], { types: ['checkout-server.ts'] }),
   {
     place: 'src/server/',
     own: ['src/server/', 'src/service-api.ts', 'src/checkout-api.ts', 'src/checkout-api/safe-link.ts'],
@@ -79,26 +82,22 @@ const table = [
   },
   {
     place: 'src/tools/conformance/',
-    own: ['src/tools/conformance/', 'src/checkout-api.ts', 'src/service-api/scalars.ts'],
+    own: ['src/tools/conformance/', 'src/checkout-api.ts', 'src/service-api/scalars.ts', strictOptions],
     packages: ['zod', 'qrcode', 'node:'],
   },
   {
     place: 'src/stores/',
-    own: [
-      'src/stores/',
-      'src/(server|service-api|checkout-api).ts',
-      'src/server/domain/strict-object.ts', // options are refused in one way
-    ],
+    own: ['src/stores/', 'src/(server|service-api|checkout-api).ts', strictOptions],
     packages: ['kysely', 'pg', 'zod', 'node:'],
   },
   {
     place: 'src/tools/testing/',
-    own: ['src/tools/testing/', 'src/(checkout-api|server|sandbox).ts'],
-    packages: ['node:'],
+    own: ['src/tools/testing/', 'src/(checkout-api|server|sandbox).ts', strictOptions],
+    packages: ['zod', 'node:'],
   },
   {
     place: 'src/tools/sandbox/',
-    own: ['src/tools/sandbox/', 'src/service-api.ts', 'src/base/'],
+    own: ['src/tools/sandbox/', 'src/service-api.ts', 'src/base/', strictOptions],
     packages: ['hono', 'zod', 'node:'],
   },
   {
@@ -113,6 +112,7 @@ const table = [
     own: [
       'src/standalone/',
       'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
+      strictOptions,
       'src/core/(select-public-state|validate-checkout).ts',
       'src/view/screens/(method|payment)-texts.ts',
       'src/stores/(table-names|postgres-url|migrations/checkout-tables|sqlite-file).ts',

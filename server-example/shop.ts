@@ -78,7 +78,9 @@ export async function startShop(env: standalone.Environment) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const payPage = standalone.createPayPage({ checkouts, endpoint, shop: { name: 'Leaf & Clay' } });
   const payer = ({ req, env: { incoming } }: Context<{ Bindings: HttpBindings }>) => ({
-    address: clientAddress(req.header('x-forwarded-for'), incoming.socket.remoteAddress, env),
+    address: clientAddress(req.header('x-forwarded-for'), incoming.socket.remoteAddress, {
+      trustedProxies: env.trustedProxies,
+    }),
   });
   app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, payer(c))); // before anything that reads a body
   app.all('/pay/*', (c) => payPage(c.req.raw, payer(c)));

@@ -9,12 +9,11 @@ import { standardErrorLog, type Log } from './ports/log.ts';
 import { noMetrics, type Metrics } from './telemetry/metrics.ts';
 import { limitsSchema, timingSchema, type Limits, type Timing } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
-import { CheckoutOptionsError } from '../base/options-error.ts';
 import {
   clockSchema,
   methodsCheck,
   randomSchema,
-  describeProblems,
+  checkOptions,
   strictObject,
   wholeNumber,
 } from './domain/strict-object.ts';
@@ -211,7 +210,6 @@ function withPaidWords({
  * @throws CheckoutOptionsError
  */
 export function readOptions(options: CheckoutServerOptions): CheckoutServerSettings {
-  const result = optionsSchema.safeParse(options);
-  if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
-  return { ...result.data, statuses: withPaidWords(result.data.statuses) };
+  const settings = checkOptions(optionsSchema, options);
+  return { ...settings, statuses: withPaidWords(settings.statuses) };
 }

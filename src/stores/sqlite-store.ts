@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { toError } from '../base/thrown-value.ts';
-import { clockSchema, describeProblems, randomSchema, strictObject } from '../server/domain/strict-object.ts';
-import { CheckoutOptionsError, StoreUnavailableError, type SaveListener } from '../server.ts';
+import { checkOptions, clockSchema, randomSchema, strictObject } from '../server/domain/strict-object.ts';
+import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
@@ -55,9 +55,7 @@ export interface SqliteStoreOptions {
  * @throws CheckoutOptionsError for invalid or unknown options
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
-  const { data, error } = optionsSchema.safeParse(options);
-  if (error !== undefined) throw new CheckoutOptionsError(describeProblems(error, 'options'));
-  const { file, migrations, ...further } = data;
+  const { file, migrations, ...further } = checkOptions(optionsSchema, options);
   return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], further));
 }
 

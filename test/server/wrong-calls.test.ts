@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createPostgresStore } from '../../src/postgres.ts';
+import { after, test } from 'node:test';
+import { runConformance } from '../../src/conformance.ts';
+import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
+import { createSandbox } from '../../src/sandbox.ts';
 import { clientAddress, toNodeListener } from '../../src/server.ts';
-import { createSqliteStore } from '../../src/sqlite.ts';
+import { createSqliteStore, sqliteDdl } from '../../src/sqlite.ts';
+import { checkoutMarkup, createPayPage } from '../../src/standalone.ts';
+import { createTestCheckouts } from '../../src/testing.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 /** Calls a function as a program without types does. */
@@ -13,6 +17,8 @@ const callUntyped = (call: unknown, ...args: readonly unknown[]): unknown => {
 /** The options are refused before anything is asked there. */
 const url = 'postgres://user@127.0.0.1:1/shop';
 const { server } = await TestCheckoutServer.open();
+const tests = await createTestCheckouts({ onOutcome: () => Promise.resolve() });
+after(() => tests.close());
 const handle: unknown = Reflect.get(server, 'handle');
 const request = new Request('https://shop.example/checkout/chk_none');
 
@@ -51,6 +57,44 @@ for (const [name, call, argument, path, message] of rows) {
     await assert.rejects(result, { name: 'CheckoutOptionsError', code: 'invalid_options', path, message });
   });
 }
+
+/** Calls with a misspelt option, and the option that is meant. */
+const misspelt: readonly (readonly [string, unknown, readonly unknown[], string])[] = [
+  ['toNodeListener', toNodeListener, [server, { trustedproxies: 1 }], 'trustedProxies'],
+  ['clientAddress', clientAddress, ['6.6.6.6', '9.9.9.9', { trusted_proxies: 1 }], 'trustedProxies'],
+  ['createTestCheckouts', createTestCheckouts, [{ onoutcome: () => undefined }], 'onOutcome'],
+  ['pay of createTestCheckouts', tests.pay.bind(tests), ['chk_none', { Method: 'pm_card' }], 'method'],
+  ['createSandbox', createSandbox, [{ token: 'token', datafile: 'a' }], 'dataFile'],
+  ['runConformance', runConformance, [{ endpoint: 'http://127.0.0.1:1', typed_checkouts: [] }], 'typedCheckouts'],
+  [
+    'createPayPage',
+    createPayPage,
+    [{ checkouts: server, endpoint: 'https://a.example/checkout', Accent: '#123456' }],
+    'accent',
+  ],
+  [
+    'createPayPage',
+    createPayPage,
+    [{ checkouts: server, endpoint: 'https://a.example/checkout', shop: { logoURL: '/a' } }],
+    'logoUrl',
+  ],
+  ['checkoutMarkup', checkoutMarkup, [{}, { paypage: '/pay/chk_none', lang: 'en' }], 'payPage'],
+  ['sqliteDdl', sqliteDdl, [{ tableprefix: 'a' }], 'tablePrefix'],
+  ['postgresDdl', postgresDdl, [{ Schema: 'a' }], 'schema'],
+];
+for (const [name, call, args, meant] of misspelt)
+  test(`${name} names the option that is meant by ${JSON.stringify(args.at(-1))}`, async () => {
+    const result = Promise.resolve().then(() => callUntyped(call, ...args));
+    await assert.rejects(result, { name: 'CheckoutOptionsError', message: new RegExp(`did you mean ${meant}\\?`) });
+  });
+
+test('purge names the option that is meant', async () => {
+  const options = { olderThan: 0, olderthan: 0 };
+  await assert.rejects(async () => server.purge(options), {
+    code: 'invalid_params',
+    message: /did you mean olderThan\?/,
+  });
+});
 
 // A number of proxies that is no number would take the first entry of `X-Forwarded-For`, which the client writes.
 for (const trustedProxies of [Number.NaN, '1', -1, 1.5, null])

@@ -1,4 +1,6 @@
-import { CheckoutParamsError } from '../domain/checkout-params.ts';
+import { z } from 'zod';
+import { parse } from '../domain/checkout-params.ts';
+import { strictObject } from '../domain/strict-object.ts';
 import { sleep } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PurgePosition } from '../ports/checkout-store.ts';
@@ -9,6 +11,13 @@ export interface PurgeOptions {
   readonly olderThan: Date | number;
 }
 
+const purgeOptions = strictObject({
+  olderThan: z.custom<Date | number>(
+    (value) => Number.isFinite(Number(value ?? Number.NaN)),
+    'must be a Date, or milliseconds since 1970',
+  ),
+} satisfies Record<keyof PurgeOptions, z.ZodType>);
+
 /** How many checkouts one transaction examines. Payers' requests may wait for the transaction, so it must be short. */
 const batchSize = 25;
 /** The pause between two batches, in which payers are served. */
@@ -18,14 +27,10 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext) 
   let stopCount = 0;
   return {
     /**
-     * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time
+     * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time, or another option is given
      */
-    async run({ olderThan }: PurgeOptions): Promise<number> {
-      const createdBefore = Math.ceil(Number(olderThan));
-      if (!Number.isFinite(createdBefore)) {
-        const message = 'olderThan: must be a Date, or milliseconds since 1970';
-        throw new CheckoutParamsError({ path: 'olderThan', message });
-      }
+    async run(options: PurgeOptions): Promise<number> {
+      const createdBefore = Math.ceil(Number(parse(purgeOptions, options).olderThan));
       const expiredBefore = time.now() - timing.lifetimeMs;
       const stopCountAtStart = stopCount;
       let deletedCount = 0;

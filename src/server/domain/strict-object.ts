@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
+import { CheckoutOptionsError } from '../../base/options-error.ts';
 import type { Random } from '../../base/random.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 
@@ -65,6 +66,13 @@ export function describeProblems({ issues }: z.core.$ZodError, root: string): Pr
     path: (sorted[0]?.path ?? []).map(String).join('.') || root,
     message: [...lines.slice(0, maxLines), ...more].join('; '),
   };
+}
+
+/** The options that a schema makes of a value. @throws CheckoutOptionsError with all that is wrong */
+export function checkOptions<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new CheckoutOptionsError(describeProblems(error, 'options'));
 }
 
 /** A whole number from `least`, and to `most` where there is one, of a unit such as `' of milliseconds'`. */

@@ -32,8 +32,7 @@ import { steadyClock, type Clock } from '../../base/clock.ts';
 import { createRemoteClock } from '../../base/remote-clock-estimate.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
 import { loopbackHost } from '../../base/loopback-host.ts';
-import { CheckoutOptionsError } from '../../base/options-error.ts';
-import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
+import { checkOptions, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { standardErrorLog, type Log } from '../ports/log.ts';
 import { noMetrics, safeLog, safeMetrics, type Metrics } from '../telemetry/metrics.ts';
 
@@ -109,9 +108,7 @@ const unconfirmedStepMs = 30_000;
  * @throws CheckoutOptionsError. The message does not contain the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
-  const result = optionsSchema.safeParse(options);
-  if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
-  const { token, clock, random, requestsPerSecond, ...settings } = result.data;
+  const { token, clock, random, requestsPerSecond, ...settings } = checkOptions(optionsSchema, options);
   const log = safeLog(settings.log);
   const metrics = safeMetrics(settings.metrics, log);
   const triesCounter = metrics.counter(

@@ -4,10 +4,12 @@ import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { randomId, systemRandom } from '../../base/random.ts';
 import { readMember } from '../../base/thrown-value.ts';
 import { problemResponse, ProblemError } from '../http/responses.ts';
+import { checkOptions, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { errorFields, standardErrorLog } from '../ports/log.ts';
 import { TLSSocket } from 'node:tls';
 import { finished } from 'node:stream';
+import type { z } from 'zod';
 
 /** Limits for discarding the unread part of a body. When a limit is exceeded, the connection is closed. */
 const maxDiscardedBytes = 1024 * 1024;
@@ -16,7 +18,7 @@ const maxDiscardedMs = 5000;
 /**
  * Returns a listener for `node:http`, and for frameworks that are built on it, such as Express and Fastify (raw requests). When
  * the client disconnects, the request is aborted, which ends a long poll.
- * @throws CheckoutOptionsError when `checkouts` has no function `handle`, or `trustedProxies` is no number of proxies
+ * @throws CheckoutOptionsError when `checkouts` has no function `handle`, or `trust` is wrong or has an unknown member
  */
 export function toNodeListener(
   checkouts: Pick<CheckoutServer, 'handle'>,
@@ -27,14 +29,14 @@ export function toNodeListener(
       path: 'checkouts',
       message: 'checkouts: must be the server, or an object with a function handle: toNodeListener(checkouts)',
     });
-  trustedCount(trust);
+  const { trustedProxies } = checkOptions(trustSchema, trust);
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const disconnectController = new AbortController();
     const abort = (): void => disconnectController.abort();
     outgoing.once('close', abort);
     const request = tryToFetchRequest(incoming, disconnectController.signal);
     const forwarded = [incoming.headers['x-forwarded-for'] ?? []].flat().join(',');
-    const address = clientAddress(forwarded, incoming.socket.remoteAddress, trust);
+    const address = addressOf(forwarded, incoming.socket.remoteAddress, trustedProxies);
     const response =
       request === undefined
         ? problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable address' }))
@@ -63,26 +65,33 @@ export interface ProxyTrust {
   readonly trustedProxies?: number;
 }
 
+/** With NaN, as `Number()` makes it of a missing variable, the first entry would be trusted, which the client writes. */
+const trustSchema = strictObject({ trustedProxies: wholeNumber('', 0).default(0) } satisfies Record<
+  keyof ProxyTrust,
+  z.ZodType
+>);
+
 /**
  * The client's address: the `X-Forwarded-For` entry of the outermost trusted proxy, or the connection's address without such an
  * entry. The client may have forged the entries before it.
- * @throws CheckoutOptionsError when `trustedProxies` is no number of proxies
+ * @throws CheckoutOptionsError when `trust` is wrong or has an unknown member
  */
 export function clientAddress(
   forwardedFor: string | undefined,
   connection: string | undefined,
   trust: ProxyTrust,
 ): string | undefined {
-  const count = trustedCount(trust);
+  return addressOf(forwardedFor, connection, checkOptions(trustSchema, trust).trustedProxies);
+}
+
+function addressOf(
+  forwardedFor: string | undefined,
+  connection: string | undefined,
+  count: number,
+): string | undefined {
   if (count === 0) return connection;
   const entry = forwardedFor?.split(',').at(-count)?.trim() ?? '';
   return entry === '' ? connection : withoutPort(entry);
-}
-
-/** The number of trusted entries. With NaN, as `Number()` makes it of a missing variable, the first one would be trusted, which the client writes. */
-function trustedCount({ trustedProxies = 0 }: ProxyTrust): number {
-  if (Number.isSafeInteger(trustedProxies) && trustedProxies >= 0) return trustedProxies;
-  throw new CheckoutOptionsError({ path: 'trustedProxies', message: 'trustedProxies: must be a whole number from 0' });
 }
 
 /** Removes the port. Some proxies append it, and it changes with every connection. */

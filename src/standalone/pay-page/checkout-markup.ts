@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { z } from 'zod';
 import type { Checkout } from '../../checkout-api.ts';
 import { validateCheckout } from '../../core/validate-checkout.ts';
+import { checkOptions, strictObject } from '../../server/domain/strict-object.ts';
 import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
 import type { Translator } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
@@ -16,12 +18,19 @@ export interface CheckoutMarkupOptions {
   readonly lang: string;
 }
 
+const optionsSchema = strictObject({
+  payPage: z.string('must be an address'),
+  lang: z.string('must be a language such as en'),
+} satisfies Record<keyof CheckoutMarkupOptions, z.ZodType>);
+
 /**
  * What a server writes into the tag of a checkout: its screen, which the payer sees and can use before the widget's script runs, or
  * without one, and the checkout as JSON, from which the widget continues without a request. It is HTML in which every value of the
  * shop and of the service is escaped.
+ * @throws CheckoutOptionsError for wrong or unknown options
  */
-export async function checkoutMarkup(initial: Checkout, { payPage, lang }: CheckoutMarkupOptions): Promise<string> {
+export async function checkoutMarkup(initial: Checkout, options: CheckoutMarkupOptions): Promise<string> {
+  const { payPage, lang } = checkOptions(optionsSchema, options);
   const { checkout } = validateCheckout(initial, initial.amount ?? undefined, payPage);
   const content = tagContent({
     t: await createPageTranslator([lang]),

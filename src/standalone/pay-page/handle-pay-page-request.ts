@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { raw } from 'hono/html';
 import { create as encodeQr } from 'qrcode';
+import { z } from 'zod';
 import { readBody } from '../../base/read-limited-body.ts';
 import { maxFormBytes } from '../../base/text-limits.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
@@ -8,6 +9,7 @@ import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.t
 import { readAmount } from '../../core/select-public-state.ts';
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
+import { checkOptions, methodsCheck, strictObject } from '../../server/domain/strict-object.ts';
 import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
@@ -34,6 +36,17 @@ export interface PayPageOptions {
   readonly accent?: string | undefined;
 }
 
+const optionsSchema = strictObject({
+  checkouts: z.custom<PayPageOptions['checkouts']>(methodsCheck('handle', 'view'), 'must be the checkout server'),
+  endpoint: z.url('must be an address such as https://shop.example/checkout'),
+  widget: z.string().optional(),
+  shop: strictObject({ name: z.string().optional(), logoUrl: z.string().optional() } satisfies Record<
+    keyof Shop,
+    z.ZodType
+  >).default({}),
+  accent: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
+} satisfies Record<keyof PayPageOptions, z.ZodType>);
+
 /** Serves `/pay/{capability}` and `/pay/{capability}/qr.svg`. `address` is the client's IP address, for rate limits. */
 export type PayPage = (request: Request, client: { readonly address: string | undefined }) => Promise<Response>;
 
@@ -45,10 +58,12 @@ const qrStyle = ':root{color-scheme:light dark}';
 
 const formTimeoutMs = 10_000;
 
-/** A page of the shop's own for each checkout: without script, with the widget where there is a script. */
-export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }: PayPageOptions): PayPage {
-  if (accent !== undefined && !accentPattern.test(accent))
-    throw new TypeError('accent: must be a colour such as #3451d1');
+/**
+ * A page of the shop's own for each checkout: without script, with the widget where there is a script.
+ * @throws CheckoutOptionsError for wrong or unknown options
+ */
+export function createPayPage(options: PayPageOptions): PayPage {
+  const { checkouts, endpoint, widget, shop, accent } = checkOptions(optionsSchema, options);
   const style = pageStyle(accent);
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');

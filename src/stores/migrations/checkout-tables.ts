@@ -1,4 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
+import { z } from 'zod';
+import { checkOptions, strictObject } from '../../server/domain/strict-object.ts';
 import { type Migration, migrationsTable } from './run-migrations.ts';
 import { qualifiedName, type TablePlace, placeOf } from '../table-names.ts';
 
@@ -249,12 +251,15 @@ export const checkoutMigrations: readonly Migration[] = [
   },
 ];
 
+/** `placeOf` checks their values. */
+const placeNames = strictObject({ schema: z.string().optional(), tablePrefix: z.string().optional() });
+
 /**
  * SQL statements that create the store's tables in an empty database, for merchants whose programs may not change the schema.
  * The statements also record every step as finished, so that a store opens the database without a change.
  */
 export function printDdl(database: 'postgres' | 'sqlite', names: Parameters<typeof placeOf>[1]): string {
-  const place = placeOf(database, names);
+  const place = placeOf(database, checkOptions(placeNames, names));
   const statements = [
     ...(place.schema === undefined ? [] : [`create schema if not exists "${place.schema}"`]),
     migrationsTable(place),

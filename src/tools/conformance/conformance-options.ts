@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { strictObject } from '../../server/domain/strict-object.ts';
 import type { CheckResult } from './report.ts';
 
 /** The kind of an order: one with a price, or one whose amount the payer types. */
@@ -34,6 +36,25 @@ export interface ConformanceOptions {
   readonly patienceMs?: number;
   readonly ports?: Partial<Ports>;
 }
+
+const anything = z.unknown().optional();
+/** Under a wrong name a checkout would be missing, and its checks would not run. */
+export const optionNames = strictObject({
+  endpoint: anything,
+  checkouts: anything,
+  typedCheckouts: anything,
+  open: anything,
+  close: anything,
+  allowedOrigin: anything,
+  sandbox: anything,
+  token: anything,
+  only: anything,
+  slow: anything,
+  signal: anything,
+  onResult: anything,
+  patienceMs: anything,
+  ports: anything,
+} satisfies Record<keyof ConformanceOptions, z.ZodType>);
 
 /** The effects of the run. */
 export interface Ports {

@@ -13,7 +13,8 @@ import { serviceOutageChecks } from './checks/service-outages.ts';
 import { typedAmountChecks } from './checks/typed-amount.ts';
 import { unspecifiedResponseChecks } from './checks/unspecified-service-responses.ts';
 import { webhookChecks } from './checks/webhook.ts';
-import { realPorts, type ConformanceOptions, type Ports } from './conformance-options.ts';
+import { checkOptions } from '../../server/domain/strict-object.ts';
+import { optionNames, realPorts, type ConformanceOptions, type Ports } from './conformance-options.ts';
 import { NotRun, Violation } from './expect.ts';
 import { CheckoutProvider } from './obtain-test-checkout.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
@@ -69,6 +70,7 @@ export function listChecks(): readonly ListedCheck[] {
  * is aborted
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
+  checkOptions(optionNames, options);
   const groups = selectGroups(options.only);
   const ports = withAbort({ ...realPorts, ...options.ports }, options.signal);
   const backend = new BackendClient(options.endpoint, ports);

@@ -1,9 +1,11 @@
 import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { createRequestHandler, type ServiceOptions } from './router.ts';
 import { withoutEndSlashes } from '../../base/addresses.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import { checkOptions, strictObject } from '../../server/domain/strict-object.ts';
 import { sendInProcess } from './faults/connection-faults.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
@@ -25,6 +27,22 @@ export interface SandboxOptions extends ServiceOptions {
   readonly clock?: Clock;
 }
 
+const anything = z.unknown().optional();
+/** Only the names: their values are not those of a production. */
+const optionNames = strictObject({
+  token: anything,
+  invoiceLifetimeMs: anything,
+  qrGenerationMs: anything,
+  repeatedExternalId: anything,
+  faults: anything,
+  random: anything,
+  sendWebhook: anything,
+  log: anything,
+  dataFile: anything,
+  publicUrl: anything,
+  clock: anything,
+} satisfies Record<keyof SandboxOptions, z.ZodType>);
+
 /** An emulator of the invoice service, with a bank to pay in and faults on demand. */
 export interface Sandbox {
   /** Handles a request within the process. Rejects like `fetch` when a fault breaks the connection. */
@@ -37,9 +55,11 @@ export interface Sandbox {
 
 /**
  * Reads the data file and builds a sandbox. Call `listen` to serve HTTP.
- * @throws SnapshotError when the data file is damaged, or cannot be read or written.
+ * @throws SnapshotError when the data file is damaged, or cannot be read or written
+ * @throws CheckoutOptionsError for an unknown option
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
+  checkOptions(optionNames, options);
   const { dataFile = ':memory:', clock = systemClock } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each delayed request adds a listener

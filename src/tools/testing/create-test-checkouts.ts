@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { z } from 'zod';
 import { decodeCheckout } from '../../checkout-api.ts';
 import {
   createCheckoutServer,
@@ -10,6 +11,7 @@ import {
   type Log,
 } from '../../server.ts';
 import { createSandbox } from '../../sandbox.ts';
+import { checkOptions, strictObject } from '../../server/domain/strict-object.ts';
 
 export type TestCheckoutsOptions = Pick<CheckoutServerOptions, 'onOutcome'> & Partial<CheckoutServerOptions>;
 
@@ -24,8 +26,8 @@ export interface TestCheckouts {
    * Does what a payer and his bank do: requests an invoice of a payment method, by default SBP, unless one can be paid already,
    * and pays it, lets it fail, or lets it expire. Resolves with the invoice's identifier when the server has fetched it and
    * `onOutcome` has been called.
-   * @param amount - a decimal string, for a checkout whose amount the payer types
-   * @throws Error when the checkout refuses the invoice
+   * @param choice - `amount` is a decimal string, for a checkout whose amount the payer types
+   * @throws Error when the checkout refuses the invoice, CheckoutOptionsError for a wrong choice
    */
   pay(capability: string, choice?: PayerChoice): Promise<string>;
   fail(capability: string, choice?: PayerChoice): Promise<string>;
@@ -40,6 +42,11 @@ export interface PayerChoice {
   readonly method?: string;
   readonly amount?: string;
 }
+
+const payerChoice = strictObject({
+  method: z.string().default('pm_sbp'),
+  amount: z.string().optional(),
+} satisfies Record<keyof PayerChoice, z.ZodType>);
 
 const token = 'sandbox-token';
 const sandboxUrl = 'https://sandbox.invalid';
@@ -84,7 +91,8 @@ export async function createTestCheckouts(options: TestCheckoutsOptions): Promis
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     return readJson(sandbox.fetch(new Request(`${sandboxUrl}/sandbox/${path}`, init)));
   };
-  const act = async (action: string, capability: string, { method = 'pm_sbp', amount }: PayerChoice = {}) => {
+  const act = async (action: string, capability: string, choice: PayerChoice = {}) => {
+    const { method, amount } = checkOptions(payerChoice, choice);
     const address = `${endpoint}/${capability}`;
     const body = JSON.stringify({ payment_method_id: method, ...(amount !== undefined && { amount }) });
     const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
