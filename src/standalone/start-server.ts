@@ -121,7 +121,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
           };
     const publicAdmin = adminPort === undefined ? admin : undefined;
     const handle = createWebApp({ trial, payPage, admin: publicAdmin, isReady, widgetFolder, log });
-    routeRequests(server, checkouts, handle, environment);
+    routeRequests(server, checkouts, handle, { trustedProxies: environment.trustedProxies });
     checkouts.start();
     isPolling = () => checkouts.isPolling();
     const { purgeAfterDays: afterDays } = environment;
@@ -171,12 +171,8 @@ function routeRequests(
   const handleCheckout = toNodeListener(checkouts, trust);
   const handleOthers = listenerOf(handle, trust);
   server.on('request', (incoming, outgoing) => {
-    if (incoming.url?.startsWith('/checkout/') !== true) {
-      handleOthers(incoming, outgoing);
-      return;
-    }
-    outgoing.setHeader('referrer-policy', 'no-referrer');
-    handleCheckout(incoming, outgoing);
+    const isCheckout = incoming.url?.startsWith('/checkout/') === true;
+    (isCheckout ? handleCheckout : handleOthers)(incoming, outgoing);
   });
 }
 

@@ -18,8 +18,8 @@ const patterns = Object.entries(paths).map(
   ([path, operations]) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations] as const,
 );
 
-/** Headers that OpenAPI has another place for. */
-const describedElsewhere = ['content-type'];
+/** The header that OpenAPI has another place for, and those of HTTP itself. */
+const describedElsewhere = ['content-type', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'date'];
 
 /**
  * Checks that the OpenAPI document has the status of a response, and exactly its headers. A path that is not in the document is not
