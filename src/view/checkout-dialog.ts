@@ -80,6 +80,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   await dialogClosed;
 
   options.signal?.removeEventListener('abort', closeDialog);
+  pageStyles.replaceSync(''); // first: a page that has saved the list may bring the sheet back
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== pageStyles);
   const { state } = widget;
   host.remove();

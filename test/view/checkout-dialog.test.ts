@@ -182,4 +182,17 @@ describe('openCheckout', () => {
     assert.equal(getComputedStyle(document.documentElement).overflow, 'scroll');
     style.overflow = '';
   });
+
+  it('lets a page scroll that restores the style sheets which it saved while the dialog was open', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal });
+    const saved = [...document.adoptedStyleSheets];
+    controller.abort();
+    await outcome;
+    const now = document.adoptedStyleSheets;
+    document.adoptedStyleSheets = saved;
+    assert.equal(getComputedStyle(document.documentElement).overflow, 'visible');
+    document.adoptedStyleSheets = now;
+  });
 });
