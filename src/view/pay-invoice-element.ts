@@ -175,7 +175,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     qr: this.#qr,
     emit: this.#emit,
     onFileError: this.#onFileError,
-    onUnknownText: (key) =>
+    onWrongText: (key) =>
       this.#report(key, undefined, new CheckoutError('malformed', `messages: ${key}`, { field: 'messages' })),
     handlers: this.#handlers,
     onScreenChange: () => this.#changeScreen(),

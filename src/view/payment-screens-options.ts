@@ -32,8 +32,8 @@ export interface PaymentScreensOptions {
   readonly emit: (event: Event) => void;
   /** Called each time when a file has failed or has not come in time. */
   readonly onFileError: (cause: unknown) => void;
-  /** Called when the page's texts have a key that is not known. */
-  readonly onUnknownText: (key: string) => void;
+  /** Called for a text of the page whose key is not known, or that is no text. */
+  readonly onWrongText: (key: string) => void;
   readonly handlers: FirstFileHandlers;
   /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
   readonly onScreenChange: () => void;

@@ -51,6 +51,12 @@ function leaveFrame(event: MouseEvent, root: Node): void {
   }
 }
 
+/** A text of the page, or its forms. Of another type, it has no method of a text. */
+interface OwnText {
+  readonly trim?: unknown;
+  readonly other?: OwnText;
+}
+
 /** The screens of the second file, and all that runs beside them: announcements, title, copying, checks, the return. */
 export class PaymentScreens implements ReactiveController {
   readonly #host: PaymentScreensHost;
@@ -130,8 +136,9 @@ export class PaymentScreens implements ReactiveController {
     if (texts !== this.#firstFileTexts) {
       this.#texts = texts && completeTranslator(texts);
       const [ownTexts = {}, ...known] = this.#texts?.catalogues ?? [];
-      for (const key of Object.keys(ownTexts))
-        if (!known.some((catalogue) => catalogue && key in catalogue)) this.#options.onUnknownText(key);
+      for (const [key, text] of Object.entries<OwnText | null | undefined>(ownTexts))
+        if (!(text?.other ?? text ?? '').trim || !known.some((catalogue) => catalogue && key in catalogue))
+          this.#options.onWrongText(key);
     }
     this.#firstFileTexts = texts;
     return this.#texts;
