@@ -19,6 +19,7 @@ const strictOptions = 'src/server/domain/strict-object.ts';
 
 /** The first row whose `place` contains a file applies to it. `types` are entries of which only types may be imported. */
 const table = [
+  { place: 'src/base/make-folder.ts', own: [], packages: ['node:'] },
   { place: 'src/base/', own: ['src/base/'] },
   { place: 'src/service-api/', own: ['src/service-api/'], packages: ['zod'] },
   {

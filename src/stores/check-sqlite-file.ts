@@ -94,7 +94,7 @@ export function checkPages(file: SqliteFile): void {
 const adviceByError: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],
   [
-    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST/,
+    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST/,
     'let this user write the folder, or name another one by DATA_DIR (the option file of createSqliteStore)',
   ],
   [/^SQLITE_FULL|ENOSPC|EDQUOT/, 'make room on the disk'],

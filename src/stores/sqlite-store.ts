@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { toError } from '../base/thrown-value.ts';
 import { checkOptions, clockSchema, randomSchema, strictObject } from '../server/domain/strict-object.ts';
@@ -130,7 +130,7 @@ export async function openSqlite(
 function openFile(path: string): SqliteFile {
   let file: SqliteFile | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     checkSqliteFile(path);
     file = openSqliteFile(path);
     for (const setting of [

@@ -60,6 +60,12 @@ const failingStarts: readonly FailingStart[] = [
     message: folderMessage,
   },
   {
+    cause: 'a folder in a file system that makes none',
+    programs: [server, sandbox],
+    env: { DATA_DIR: '/proc/nope/data' },
+    message: folderMessage,
+  },
+  {
     cause: 'a folder that it may not write',
     programs: [server, sandbox],
     prepare: (folder) => chmodSync(folder, 0o555),

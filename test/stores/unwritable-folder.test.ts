@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
@@ -30,10 +30,11 @@ for (const [title, name, reason] of [
   ['a file in an unwritable folder', 'of-another-user/checkouts.db', '(?:EACCES|unable to open)'],
   ['a folder below a file', 'note/data/checkouts.db', 'ENOTDIR'],
   ['a folder that is a file', 'note/checkouts.db', 'EEXIST'],
+  ['a folder in a file system that makes none', '/proc/nope/data/checkouts.db', '(?:ENOENT|EROFS|EACCES)'],
 ] as const)
   test(`${title} is an error that names DATA_DIR, the option file and what to do`, () =>
     withoutRoot(() =>
-      assert.rejects(createSqliteStore({ file: join(folder, name) }), {
+      assert.rejects(createSqliteStore({ file: resolve(folder, name) }), {
         name: 'DatabaseOpenError',
         code: 'database_not_opened',
         message: new RegExp(

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
 import { toError } from '../../../base/thrown-value.ts';
 import { invoiceSchema, type Invoice } from './invoice.ts';
 
@@ -62,7 +63,7 @@ export class SnapshotFile {
   #parse(): z.output<typeof snapshotSchema> {
     let text: string;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(this.#path));
       text = readFileSync(this.#path, 'utf8');
     } catch (thrown) {
       const error = toError(thrown);
