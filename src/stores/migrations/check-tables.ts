@@ -34,6 +34,7 @@ export async function checkTables(db: Kysely<CheckoutTables>, place: TablePlace)
       differences.push(...unknown.map((column) => `${table} has ${column.name}`));
     }
   }
+  if (differences.length === 0 && isPostgres) await checkRights(db, place);
   const { rows } = await (
     isPostgres
       ? sql<{
@@ -48,5 +49,20 @@ export async function checkTables(db: Kysely<CheckoutTables>, place: TablePlace)
   if (differences.length > 0)
     throw new Error(
       `its tables are not those of this release (${differences.join(', ')}): name another database, or restore a backup of this release`,
+    );
+}
+
+const rights = ['select', 'insert', 'update', 'delete'];
+
+/** Throws when PostgreSQL's user lacks a right on a table: the first payer would meet that. */
+async function checkRights(db: Kysely<CheckoutTables>, place: TablePlace): Promise<void> {
+  const names = [...tableColumns.keys()].map((table) => qualifiedName(place, table));
+  const { rows } = await sql<{ name: string; user: string }>`
+    select distinct name, current_user as user from unnest(${names}::text[]) as name, unnest(${rights}::text[]) as one
+      where not has_table_privilege(name, one) order by name
+  `.execute(db);
+  if (rows[0] !== undefined)
+    throw new Error(
+      `its user lacks rights on ${rows.map(({ name }) => name).join(', ')}: grant ${rights.join(', ')} on all tables in schema "${place.schema ?? ''}" to ${rows[0].user}`,
     );
 }

@@ -34,6 +34,7 @@ const tableLockTimeout = '5s';
 
 /** The prefix of the names of the store's steps. An unknown one is of a newer release. */
 const reservedPrefix = 'pay-invoice-';
+const isOwnStep = ({ name }: Pick<Migration, 'name'>): boolean => name.startsWith(reservedPrefix);
 
 export interface MigrationOptions {
   readonly clock?: Clock | undefined;
@@ -53,10 +54,14 @@ export async function runMigrations(
 ): Promise<void> {
   await inTransaction(db, async (transaction) => {
     const isPostgres = transaction.getExecutor().adapter instanceof PostgresAdapter;
-    const hasTables = await (isPostgres
+    const { hasTables, missingRight } = await (isPostgres
       ? preparePostgres(transaction, place, migrate)
-      : hasSqliteTables(transaction, place));
-    if (!hasTables && !migrate) throw new Error(`it has no tables yet: ${migrateAdvice}`);
+      : { hasTables: await hasSqliteTables(transaction, place), missingRight: undefined });
+    const advice =
+      missingRight === undefined
+        ? `: ${migrateAdvice}`
+        : `, and its user may not change that: run npx pay-invoice-server migrate as a user who may, or ${missingRight}`;
+    if (!hasTables && (!migrate || missingRight !== undefined)) throw new Error(`it has no tables yet${advice}`);
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
     if (!hasTables) await sql.raw(migrationsTable(place)).execute(transaction);
     const tables = transaction.$extendTables<{ migrations: { name: string; run_at: number } }>();
@@ -64,19 +69,21 @@ export async function runMigrations(
       (await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name),
     );
     const newerStep = [...finishedSteps].find(
-      (name) => name.startsWith(reservedPrefix) && steps.every((step) => step.name !== name),
+      (name) => isOwnStep({ name }) && steps.every((step) => step.name !== name),
     );
     if (newerStep !== undefined)
       throw new Error(
         `its tables are newer than this release (${newerStep}): install the newer release, or restore a backup`,
       );
     const newSteps = steps.filter(({ name }) => !finishedSteps.has(name));
-    if (newSteps[0] !== undefined && !migrate)
-      throw new Error(`its tables are older than this release (without ${newSteps[0].name}): ${migrateAdvice}`);
+    const [firstStep] = newSteps;
+    // The rights for tables of the shop's own are not known.
+    if (firstStep !== undefined && (!migrate || (missingRight !== undefined && isOwnStep(firstStep))))
+      throw new Error(`its tables are older than this release (without ${firstStep.name})${advice}`);
     for (const step of newSteps) {
       await step.up(transaction.schema, transaction, place).catch((error: unknown) => {
         // Not for a table that another program holds for a moment, and the shop knows its own steps.
-        if (error instanceof StoreUnavailableError || !step.name.startsWith(reservedPrefix)) throw error;
+        if (error instanceof StoreUnavailableError || !isOwnStep(step)) throw error;
         // Such as tables that exist, where the names of the steps that have made them are lost.
         throw new Error(
           `its tables cannot be changed by the step ${step.name} (${toError(error).message}): name another database, or restore a backup of this release`,
@@ -105,14 +112,14 @@ async function hasSqliteTables(transaction: Transaction<CheckoutTables>, place: 
 
 /**
  * Locks other processes out until the transaction ends, and creates the schema if it is missing. Resolves with whether the
- * store's tables exist.
+ * store's tables exist, and with the right without which this user can neither create nor change them.
  * @throws Error when the table `migrations` belongs to another program
  */
 async function preparePostgres(
   transaction: Transaction<CheckoutTables>,
   place: TablePlace,
   migrate: boolean,
-): Promise<boolean> {
+): Promise<{ readonly hasTables: boolean; readonly missingRight?: string | undefined }> {
   const { schema = '' } = place;
   const table = qualifiedName(place, 'migrations');
   await sql`set local statement_timeout = 0`.execute(transaction);
@@ -121,16 +128,31 @@ async function preparePostgres(
     await sql`select pg_advisory_xact_lock(hashtext('pay-invoice'), hashtext(${table}))`.execute(transaction);
     await sql.raw(`set local lock_timeout = '${tableLockTimeout}'`).execute(transaction);
   }
-  const { rows } = await sql<{ has_schema: boolean; has_table: boolean; is_own: boolean }>`
+  const { rows } = await sql<{
+    has_schema: boolean;
+    has_table: boolean;
+    is_own: boolean;
+    missing_right: string | null;
+  }>`
     select to_regnamespace(${schema}) is not null as has_schema, to_regclass(${table}) is not null as has_table,
+      case
+        when to_regnamespace(${schema}) is null and not has_database_privilege(current_database(), 'create')
+          then format('grant create on database %I to %I', current_database(), current_user)
+        when not has_schema_privilege(to_regnamespace(${schema})::oid, 'create')
+          then format('grant create on schema %I to %I', ${schema}::text, current_user)
+        when not pg_has_role((select relowner from pg_class where oid = to_regclass(${table})), 'usage')
+          then format('make %I the owner of its tables', current_user)
+      end as missing_right,
       exists (
         select 1 from pg_attribute where attrelid = to_regclass(${table}) and attname = 'run_at' and not attisdropped
       ) as is_own
   `.execute(transaction);
   const [state] = rows;
-  if (state?.is_own === true) return true;
+  const missingRight = state?.missing_right ?? undefined;
+  if (state?.is_own === true) return { hasTables: true, missingRight };
   if (state?.has_table === true)
     throw new Error('its table migrations is of another program: choose another schema or tablePrefix');
-  if (state?.has_schema !== true && migrate) await transaction.schema.createSchema(schema).execute();
-  return false;
+  if (state?.has_schema !== true && migrate && missingRight === undefined)
+    await transaction.schema.createSchema(schema).execute();
+  return { hasTables: false, missingRight };
 }
