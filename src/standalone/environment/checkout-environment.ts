@@ -94,13 +94,23 @@ export function isTrial({ TRIAL, NODE_ENV, INVOICE_BASE_URL, INVOICE_ACCESS_TOKE
 
 const isLive = (values: Values): boolean => values.INVOICE_MODE === 'LIVE' && !isTrial(values);
 
+/** Two ports of one program. 0 chooses a free one, and only a trial has a sandbox. */
+export function mustDiffer<V extends Values>(
+  port: keyof V & `${string}PORT`,
+  other: keyof V & `${string}PORT`,
+): Rule<V> {
+  const isUsed = (values: V, name: keyof V): boolean => !!values[name] && (name !== 'SANDBOX_PORT' || isTrial(values));
+  return [
+    port,
+    `must differ from ${other}`,
+    (values) => values[port] !== values[other] || !isUsed(values, port) || !isUsed(values, other),
+  ];
+}
+
 const rules: readonly Rule<Values>[] = [
-  ['METRICS_PORT', 'must differ from PORT', ({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT || PORT === 0],
-  [
-    'SANDBOX_PORT',
-    'must differ from PORT',
-    (values) => !isTrial(values) || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
-  ],
+  mustDiffer('METRICS_PORT', 'PORT'),
+  mustDiffer('SANDBOX_PORT', 'PORT'),
+  mustDiffer('METRICS_PORT', 'SANDBOX_PORT'),
   [
     'DATABASE_SCHEMA',
     'needs DATABASE_URL: SQLite has no schemas',

@@ -7,6 +7,7 @@ import {
   databaseSchema,
   environmentSchema,
   isTrial,
+  mustDiffer,
   toDatabaseEnvironment,
   toEnvironment,
   type DatabaseEnvironment,
@@ -81,11 +82,9 @@ const schema = withRules(serverSchema, [
     'is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24',
     (values) => values.ADMIN_TOKEN !== undefined || values.INVOICE_BASE_URL === undefined || isTrial(values),
   ],
-  [
-    'ADMIN_PORT',
-    'must differ from PORT and METRICS_PORT',
-    ({ ADMIN_PORT, PORT, METRICS_PORT }) => (ADMIN_PORT ?? 0) === 0 || ![PORT, METRICS_PORT].includes(ADMIN_PORT),
-  ],
+  mustDiffer('ADMIN_PORT', 'PORT'),
+  mustDiffer('ADMIN_PORT', 'METRICS_PORT'),
+  mustDiffer('ADMIN_PORT', 'SANDBOX_PORT'),
   [
     'OUTCOME_SECRET',
     'is required with OUTCOME_URL: make one with echo "whsec_$(openssl rand -base64 24)"',

@@ -33,7 +33,9 @@ const outcomeUrl = 'https://shop.example/outcomes';
 const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
   [{ ADMIN_TOKEN: 'x'.repeat(23) }, [tokenRule]],
   [{ ADMIN_TOKEN: `${adminToken} short` }, [tokenRule]],
-  [{ ADMIN_PORT: '9', METRICS_PORT: '9' }, ['ADMIN_PORT must differ from PORT and METRICS_PORT']],
+  [{ ADMIN_PORT: '8080' }, ['ADMIN_PORT must differ from PORT']],
+  [{ TRIAL: '1', ADMIN_PORT: '8081' }, ['ADMIN_PORT must differ from SANDBOX_PORT']],
+  [{ ADMIN_PORT: '9', METRICS_PORT: '9' }, ['ADMIN_PORT must differ from METRICS_PORT']],
   [{ OUTCOME_ULR: outcomeUrl }, ['OUTCOME_ULR is unknown: did you mean OUTCOME_URL?']],
   [{ OUTCOME_WEBHOOK_URL: outcomeUrl }, ['OUTCOME_WEBHOOK_URL is unknown: did you mean OUTCOME_URL?']],
   [{ PURGE_AFTER_DAY: '30' }, ['PURGE_AFTER_DAY is unknown: did you mean PURGE_AFTER_DAYS?']],
