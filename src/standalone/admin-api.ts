@@ -227,7 +227,9 @@ function readQuery(
     if (name === 'undelivered' && text !== '1') throw invalidRequest(`${name}: must be 1`);
     if (name === 'undelivered') return true;
     if (name.startsWith('created_')) return readTime(name, text);
-    return (name === 'limit' || name === 'wait') && /^\d{1,9}$/.test(text) ? Number(text) : text;
+    const isWhole = /^\d{1,9}$/.test(text);
+    if (name === 'wait' && !isWhole) throw invalidRequest(`${name}: must be a whole number of seconds from 0`);
+    return (name === 'limit' || name === 'wait') && isWhole ? Number(text) : text;
   };
   return Object.fromEntries(members.map(([name, text]) => [toCamelCaseName(name), toValue(name, text)]));
 }

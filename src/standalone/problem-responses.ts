@@ -70,11 +70,20 @@ export function createApp(log: Log): App {
   return app;
 }
 
+/** The calls of the library that its messages advise, and what a client of the admin API sends in their place. */
+const callsOverHttp = [
+  ['use update', 'GET /admin/checkouts?order_id= has its id, and PATCH /admin/checkouts/{id} changes it'],
+  ['reopen opens it', 'POST /admin/checkouts/{id}/reopen opens it'],
+] as const;
+
+const inWordsOfHttp = (message: string): string =>
+  callsOverHttp.reduce((text, [call, request]) => text.replace(call, request), withJsonNames(message));
+
 function toException(error: Error, log: Log): HTTPException {
   if (error instanceof HTTPException) return error;
   if (error instanceof CheckoutParamsError) return problem('invalid_request', { detail: withJsonNames(error.message) });
   if (error instanceof CheckoutConflictError || error instanceof CheckoutNotFoundError)
-    return problem(error.code, { detail: withJsonNames(error.message) });
+    return problem(error.code, { detail: inWordsOfHttp(error.message) });
   if (error instanceof StoreUnavailableError) return problem('try_again', { headers: { 'retry-after': '2' } });
   if (error instanceof RequestBodyError && error.status !== 500)
     return problem('invalid_request', { status: error.status, detail: error.message });

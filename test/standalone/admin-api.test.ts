@@ -37,6 +37,24 @@ test('a create for other money than the order’s checkout is answered with 409 
   assert.equal(updated.status, 200);
 });
 
+test('a problem names what a client of HTTP can send, and no call of the library', async () => {
+  const { send } = openAdminApi();
+  const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
+  const detailOf = async (method: string, path: string, body?: unknown): Promise<string | undefined> =>
+    parseProblem(await send(method, path, body === undefined ? {} : { body })).detail;
+  assert.equal(
+    await detailOf('POST', '/admin/checkouts', { ...order, amount: '1' }),
+    'amount: the order has a checkout with another value; GET /admin/checkouts?order_id= has its id, and PATCH /admin/checkouts/{id} changes it',
+  );
+  assert.equal(await detailOf('GET', '/admin/outcomes?wait=soon'), 'wait: must be a whole number of seconds from 0');
+  assert.equal(await detailOf('GET', '/admin/checkouts?cursor=a'), 'cursor: must be next_cursor of a page');
+  await send('POST', `/admin/checkouts/${id}/close`);
+  assert.equal(
+    await detailOf('PATCH', `/admin/checkouts/${id}`, { amount: '1' }),
+    'id: the checkout is closed; POST /admin/checkouts/{id}/reopen opens it',
+  );
+});
+
 for (const [body, path] of [
   [{ ...order, amount: 1500 }, 'amount'],
   [{ amount: '1.00', currency: 'RUB' }, 'order_id'],
