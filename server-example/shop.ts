@@ -15,13 +15,13 @@ interface OrdersTable {
   readonly paid_at: number | null;
 }
 
-/** The shop's tables stand in the same database as the checkouts. */
+/** The shop's tables, beside the checkouts. The names begin with the shop's own: another program may have `orders` in `public`. */
 const migrations: readonly Migration[] = [
   {
     name: 'shop-1',
     up: (schema) =>
       schema
-        .createTable('orders')
+        .createTable('leaf_orders')
         .addColumn('order_id', 'text', (column) => column.primaryKey())
         .addColumn('amount', 'text', (column) => column.notNull())
         .addColumn('items', 'text', (column) => column.notNull())
@@ -41,7 +41,7 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 export async function startShop(env: standalone.Environment) {
   const widget = standalone.createWidgetHandler();
   const store = await standalone.openStore(env, migrations);
-  const db = store.db.$extendTables<{ orders: OrdersTable }>();
+  const db = store.db.$extendTables<{ leaf_orders: OrdersTable }>();
   const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;
   const log = standalone.createLog(env.logLevel);
   const metrics = createMetrics();
@@ -68,7 +68,7 @@ export async function startShop(env: standalone.Environment) {
     // An outcome may come twice, and stays paid. What needs a person is in the log, and kept with the order's checkout.
     async onOutcome({ kind, orderId, occurredAt }) {
       if (kind === 'paid')
-        await db.updateTable('orders').set({ paid_at: occurredAt }).where('order_id', '=', orderId).execute();
+        await db.updateTable('leaf_orders').set({ paid_at: occurredAt }).where('order_id', '=', orderId).execute();
       else if (!['failed', 'expired', 'resolved'].includes(kind))
         console.error(`Order ${orderId} needs a person: ${kind}`);
     },
@@ -101,7 +101,7 @@ export async function startShop(env: standalone.Environment) {
         const order_id = String(randomInt(1e9, 1e10)); // a number for people: it gives access to nothing
         const amount = sumOf(items.map(({ sku, quantity }) => ({ price: priceOf(sku), quantity })));
         await transaction
-          .insertInto('orders')
+          .insertInto('leaf_orders')
           .values({ order_id, amount, items: JSON.stringify(items), paid_at: null })
           .execute();
         const shown = { reference: order_id, successUrl: `${url}/paid`, failUrl: url };
@@ -111,7 +111,7 @@ export async function startShop(env: standalone.Environment) {
       }),
     /** The order, and the outcomes of its checkout. */
     find: async (orderId: string) => {
-      const order = await db.selectFrom('orders').selectAll().where('order_id', '=', orderId).executeTakeFirst();
+      const order = await db.selectFrom('leaf_orders').selectAll().where('order_id', '=', orderId).executeTakeFirst();
       const checkout = await checkouts.getByOrder(orderId);
       return order && checkout && { ...order, outcomes: checkout.outcomes };
     },
