@@ -1,9 +1,11 @@
 // Simulates the whole system (test/simulator): `npm run simulate -- --seed N [--hours H] [--store memory|sqlite] [--trace]`, or
-// `--seeds 1..200` on all cores. The last line is one JSON object. The exit code is 1 when a rule is broken; the shortest trace
-// that still shows it is printed before.
+// `--seeds 1..200` on all cores; with `--load`, many payers and a disturbance. The last line is one JSON object. The exit code is 1
+// when a rule is broken; the shortest trace that still shows it is printed before, without `--load`.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { loadPlanOf } from '../test/simulator/load-plan.ts';
+import { simulateLoad } from '../test/simulator/load-simulation.ts';
 import { planOf, type Plan } from '../test/simulator/plan.ts';
 import type { Violation } from '../test/simulator/rules.ts';
 import { shrink, traceOf } from '../test/simulator/shrink.ts';
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     list: { type: 'string' },
     hours: { type: 'string', default: '20' },
     store: { type: 'string' },
+    load: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
     'no-shrink': { type: 'boolean', default: false },
   },
@@ -57,6 +60,12 @@ async function runSeed(seed: number) {
   return { payments, outcomes, kills, lost_messages, violations: found.map(({ rule }) => rule), trace };
 }
 
+async function runLoad(seed: number) {
+  const report = await simulateLoad(loadPlanOf(seed));
+  for (const rule of report.violations) console.log(`VIOLATION seed ${seed}: ${rule}`);
+  return report;
+}
+
 /** Runs the seeds in as many processes as there are cores. Resolves with whether no process found a violation. */
 async function runSeeds(seeds: readonly string[]): Promise<boolean> {
   const count = Math.min(availableParallelism(), seeds.length);
@@ -81,13 +90,14 @@ if (values.seeds === undefined || values.list !== undefined) {
   process.channel?.unref();
   for (const text of (values.list ?? values.seed).split(',')) {
     const seed = Number(text);
-    const summary = await runSeed(seed);
-    console.log(JSON.stringify({ seed, hours, ...summary }));
+    const summary = values.load ? await runLoad(seed) : { seed, hours, ...(await runSeed(seed)) };
+    console.log(JSON.stringify(summary));
     if (summary.violations.length > 0) process.exitCode = 1;
   }
 } else {
   const [first = 1, last = first] = values.seeds.split('..').map(Number);
   const isGood = await runSeeds(Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`));
-  console.log(JSON.stringify({ seeds: values.seeds, hours: hours * (last - first + 1), isGood }));
+  const simulated = values.load ? {} : { hours: hours * (last - first + 1) };
+  console.log(JSON.stringify({ seeds: values.seeds, ...simulated, isGood }));
   if (!isGood) process.exitCode = 1;
 }

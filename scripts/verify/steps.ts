@@ -97,5 +97,6 @@ export const remainingSteps: readonly Step[] = [
   },
   { name: 'other versions of Node', command: 'tsx scripts/test-node-versions.ts' },
   { name: '400 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1020 --hours 20 --no-shrink' },
+  { name: 'simulated load', command: 'tsx scripts/simulate.ts --load --seeds 1001..1060' },
   { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

@@ -18,7 +18,7 @@ const drainDelayMs = 500;
  * more, and the server accepts nothing else. A busy turn takes up to 75 ms, so 128 connections are accepted within 10 s. The
  * system of a client that finds the queue full tries again after a second, and then finds a place.
  */
-const backlog = 128;
+export const backlog = 128;
 
 /** How long a server waits for a client, in milliseconds. */
 const clientTimeouts = {
