@@ -297,13 +297,15 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   /**
-   * Goes on from what the payer has done in the markup, and removes it. A program that holds a control of it, as a test in a browser
-   * does, then looks for the one that is shown.
+   * Goes on from what the payer has done in the markup (`checked="checked"` is the server's own choice), and removes it. A program
+   * that holds a control of it, as a test in a browser does, then looks for the one that is shown.
    */
   #takeOver(markup: Element): void {
     const { state } = this;
     const options = 'checkout' in state ? state.checkout.options : [];
-    for (const { name, value } of markup.querySelectorAll<HTMLInputElement>('[name=amount], :checked:not([checked])')) {
+    for (const { name, value } of markup.querySelectorAll<HTMLInputElement>(
+      '[name=amount], :checked:not([checked=checked])',
+    )) {
       if (name === 'amount' && value) this.#handlers.setAmount(value);
       const option = options.find(({ id }) => id === value);
       if (option) this.#handlers.select(option);

@@ -20,7 +20,8 @@ import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.even
 import type { PaymentScreensHost, PaymentScreensOptions } from './payment-screens-options.ts';
 import { secondFileScreen } from './screens/outcome-screen.ts';
 import type { ChoosingAdditions } from './screens/screens-before-invoice.ts';
-import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
+import { amountErrorText } from './screens/payment-texts.ts';
+import { choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
 import type { AppLaunchHelp, Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 

@@ -29,14 +29,14 @@ const server = await openForFile(startServer(readServerEnvironment(variables), '
 const created = z.object({ url: z.string(), capability: z.string() });
 let orders = 0;
 
-async function createCheckout(amount = '1500.00'): Promise<z.output<typeof created>> {
+async function createCheckout(amount: string | null = '1500.00'): Promise<z.output<typeof created>> {
   orders += 1;
   const response = await fetch(`${server.url}/admin/checkouts`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       order_id: `order-${orders}`,
-      amount,
+      ...(amount === null ? { amount_limits: { min_amount: '100' } } : { amount }),
       currency: 'RUB',
       description: 'Пиала',
       reference: String(orders),
@@ -140,6 +140,19 @@ describe('the pay page', { timeout: 300_000 }, () => {
         violations.outcome = [...(await axeViolations(page))];
         assert.deepEqual(violations, { methods: [], invoice: [], outcome: [] });
       });
+
+  it('keeps the method and the amount of a form without script that was refused, also when the widget takes over', async () => {
+    const { url } = await createCheckout(null);
+    const form = new URLSearchParams({ key: 'k', payment_method_id: 'pm_card', amount: '1,500.00' });
+    const { headers } = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+    const { page, problems } = await open(new URL(headers.get('location') ?? '', url).href, {});
+    await page.locator('pay-invoice [part=input]').waitFor();
+    assert.equal(await page.locator('pay-invoice [part=input]').inputValue(), '1,500.00');
+    const chosen = page.locator('pay-invoice [part=method].chosen');
+    await chosen.waitFor();
+    assert.match((await chosen.textContent()) ?? '', /Карта/);
+    assert.deepEqual(problems, []);
+  });
 
   it('offers its own address for paper as a QR, and is not found with another capability', async () => {
     const { url } = await createCheckout();

@@ -119,7 +119,7 @@ test('a refusal is said on the page', async () => {
   const { read, submit } = await openPage();
   const response = await submit({ key: 'k', payment_method_id: 'pm_none' });
   const location = response.headers.get('location') ?? '';
-  assert.match(location, /\?problem=method_unavailable$/);
+  assert.match(location, /\?problem=method_unavailable&method=pm_none$/);
   assert.match(await read(location.replace(/^[^?]*/, '')), /Этот способ сейчас недоступен/);
 });
 
@@ -154,6 +154,66 @@ for (const [currency, typed, requested, refusal] of [
     assert.equal(harness.service.createRequests[0]?.amount, requested);
     const next = await read((response.headers.get('location') ?? '').replace(/^[^?]*/, ''));
     if (refusal !== undefined) assert.ok(next.includes(refusal), next);
+  });
+
+const typedAmounts: readonly (readonly [
+  title: string,
+  currency: string,
+  form: Readonly<Record<string, string>>,
+  reason: string,
+])[] = [
+  [
+    'a form without the hidden currency',
+    'RUB',
+    { amount: '1,500.00' },
+    'Введите сумму от\u00a0100 до\u00a05\u00a0000\u00a0₽',
+  ],
+  ['a form without the hidden currency', 'JPY', { amount: '1500.5' }, 'Сумма должна быть кратна 1\u00a0¥'],
+  [
+    'a form with another currency',
+    'RUB',
+    { amount: '1500.505', currency: 'KWD' },
+    'Сумма должна быть кратна 0,01\u00a0₽',
+  ],
+  ['a form with a currency that is none', 'RUB', { amount: 'много', currency: '<b>' }, 'Введите сумму от'],
+  ['an amount below the limits', 'RUB', { amount: '50' }, 'Слишком мало: введите 100\u00a0₽ или больше'],
+  ['an amount above the limits', 'RUB', { amount: '5000,01' }, 'Слишком много: введите 5\u00a0000\u00a0₽ или меньше'],
+  ['markup in place of an amount', 'RUB', { amount: '"><script>' }, 'Введите сумму от'],
+  ['an empty amount', 'RUB', { amount: '' }, 'Введите сумму от'],
+  ['no amount', 'RUB', {}, 'Введите сумму от'],
+];
+for (const [title, currency, form, reason] of typedAmounts)
+  test(`without a script, ${title} (${form['amount'] ?? ''} in ${currency}) is told as the widget tells it, and the form keeps what the payer has typed and chosen`, async () => {
+    const { harness, read, submit } = await openPage(
+      { amount: null, amountLimits: { minAmount: '100', maxAmount: '5000' }, currency },
+      {},
+      { currencies: ['RUB', 'JPY', 'KWD'] },
+    );
+    const response = await submit({ key: 'k', payment_method_id: 'pm_card', ...form });
+    assert.equal(response.status, 303);
+    assert.equal(harness.service.createRequests.length, 0);
+    const next = await read((response.headers.get('location') ?? '').replace(/^[^?]*/, ''));
+    assert.ok(next.includes(reason), next);
+    assert.doesNotMatch(next.replace(/<script type="(?:module|application)/g, ''), /<script/);
+    const typed = (form['amount'] ?? '').replaceAll('"', '&quot;').replaceAll('>', '&gt;').replaceAll('<', '&lt;');
+    assert.match(next, new RegExp(`<input\\s+name="amount"[^>]*\\svalue="${typed}"`));
+    assert.deepEqual(next.match(/(?<=value=")pm_\w+(?="\s+checked)/g), ['pm_card']);
+  });
+
+for (const form of [
+  {},
+  { payment_method_id: 'pm_none' },
+  { currency: 'RUB' },
+  { replace: '1', amount: '1' },
+  { key: 'a'.repeat(5000) },
+])
+  test(`a form with ${JSON.stringify(form).slice(0, 40)} is no failure of the server`, async () => {
+    for (const order of [{}, { amount: null, amountLimits: { minAmount: '100' } }]) {
+      const { read, submit } = await openPage(order);
+      const response = await submit(form);
+      assert.equal(response.status, 303);
+      assert.match(await read((response.headers.get('location') ?? '').replace(/^[^?]*/, '')), /role="alert"/);
+    }
   });
 
 test('a waiting invoice shows its QR, and the page is loaded again only without a script', async () => {

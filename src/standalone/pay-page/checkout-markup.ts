@@ -40,6 +40,8 @@ export async function checkoutMarkup(initial: Checkout, options: CheckoutMarkupO
     isChoosing: false,
     isChecked: false,
     problem: undefined,
+    typedAmount: '',
+    methodId: '',
     key: randomUUID(),
     path: payPage,
   });

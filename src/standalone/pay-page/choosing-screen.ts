@@ -1,9 +1,13 @@
 import { html, raw } from 'hono/html';
 import type { PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
+import { readAmount } from '../../core/select-public-state.ts';
 import { methodName, unusableReason } from '../../view/screens/method-texts.ts';
-import { limitsText, refusalText } from '../../view/screens/payment-texts.ts';
+import { amountErrorText, limitsText, refusalText } from '../../view/screens/payment-texts.ts';
 import { foreignText, heading, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
+
+/** The longest amount that the field takes. */
+export const maxTypedLength = 24;
 
 /** The methods as a form, and the field for the amount where the checkout has none. */
 export function choosingScreen(view: CheckoutView): Html {
@@ -11,8 +15,9 @@ export function choosingScreen(view: CheckoutView): Html {
   const { m } = t;
   const amount = checkout.amount ?? undefined;
   const usable = checkout.options.filter((option) => isUsable(option, amount));
-  const error =
-    problem === undefined ? '' : html`<p class="note error" role="alert">${refusalText(problem, view, t)}</p>`;
+  const read = readAmount(view.typedAmount, checkout.amount_limits, checkout.currency);
+  const reason = problem && (amountErrorText({ checkout, ...read }, t) || refusalText(problem, view, t));
+  const error = reason ? html`<p class="note error" role="alert">${reason}</p>` : '';
   const [first, second] = usable;
   if (first === undefined)
     return html`${error}
@@ -21,6 +26,7 @@ export function choosingScreen(view: CheckoutView): Html {
         <p class="muted">${m('options.none-text')}</p>
       </div>
       <div class="actions"><a class="main" href="${path}">${m('action.try-again')}</a></div>`;
+  const selected = usable.find(({ id }) => id === view.methodId) ?? first;
   const only = second === undefined && checkout.amount !== null ? first : undefined;
   const button = m(only && /sbp/i.test(only.type) ? 'options.pay-by-sbp' : 'options.continue');
   return html`${error}${invoiceNote(view)}
@@ -28,7 +34,9 @@ export function choosingScreen(view: CheckoutView): Html {
       <input type="hidden" name="key" value="${key}" />
       ${checkout.status === 'open' ? '' : html`<input type="hidden" name="replace" value="1" />`}
       ${checkout.amount === null ? amountField(view) : ''} ${heading(view, 'title', m('options.title'))}
-      <div class="methods">${checkout.options.map((option) => methodRow(view, option, first, only !== undefined))}</div>
+      <div class="methods">
+        ${checkout.options.map((option) => methodRow(view, option, selected, only !== undefined))}
+      </div>
       <button class="main">${button}</button>
     </form>`;
 }
@@ -49,11 +57,19 @@ const amountField = (view: CheckoutView): Html =>
   html`<input type="hidden" name="currency" value="${view.checkout.currency ?? ''}" />
     <label class="field"
       >${view.t.m('amount.label')}
-      <input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
+      <input
+        name="amount"
+        inputmode="decimal"
+        autocomplete="off"
+        maxlength="${maxTypedLength}"
+        value="${view.typedAmount}"
+        required
+      />
       <small>${limitsText(view, view.t)}</small></label
     >`;
 
-function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOption, isOnly: boolean): Html {
+/** The widget takes over what the payer has chosen, which is what has no `checked="checked"`. */
+function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentOption, isOnly: boolean): Html {
   const { checkout, t } = view;
   const amount = checkout.amount ?? undefined;
   const isEnabled = isUsable(option, amount);
@@ -70,7 +86,7 @@ function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOpti
           type="radio"
           name="payment_method_id"
           value="${option.id}"
-          ${isEnabled ? '' : raw(' disabled')}${option.id === first.id ? raw(' checked') : ''}
+          ${isEnabled ? '' : raw(' disabled')}${option.id === selected.id ? raw(option.id === view.methodId ? ' checked' : ' checked="checked"') : ''}
           required
         />`;
   const detail = isEnabled ? banks && foreignText(banks, t) : unusableReason(option, { amount, checkout }, t);

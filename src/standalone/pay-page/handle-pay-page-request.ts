@@ -3,7 +3,7 @@ import { raw } from 'hono/html';
 import { create as encodeQr } from 'qrcode';
 import { z } from 'zod';
 import { readBody } from '../../base/read-limited-body.ts';
-import { maxFormBytes } from '../../base/text-limits.ts';
+import { maxFormBytes, maxIdentifierLength } from '../../base/text-limits.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
 import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.ts';
 import { readAmount } from '../../core/select-public-state.ts';
@@ -15,6 +15,7 @@ import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../security-headers.ts';
 import { accentPattern } from './accent.ts';
+import { maxTypedLength } from './choosing-screen.ts';
 import { createPageTranslator, trimLines } from './checkout-markup.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
@@ -105,6 +106,8 @@ export function createPayPage(options: PayPageOptions): PayPage {
       isChoosing: isChoosing && isPayable,
       isChecked,
       problem: searchParams.get('problem') ?? undefined,
+      typedAmount: searchParams.get('amount')?.slice(0, maxTypedLength) ?? '',
+      methodId: searchParams.get('method') ?? '',
       key: randomUUID(),
       path,
       url,
@@ -126,16 +129,19 @@ export function createPayPage(options: PayPageOptions): PayPage {
     const { amount, fault } = typed === null ? {} : readAmount(typed, null, form.get('currency'));
     const { pathname: path } = payUrl(capability);
     const goBack = (problem?: string): Response => {
-      const location =
-        problem === undefined || shownByState.includes(problem)
-          ? path
-          : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`;
+      const query = new URLSearchParams({
+        ...(form.get('replace') === '1' && { methods: '1' }),
+        ...(problem !== undefined && { problem }),
+        ...(typed !== null && { amount: typed.slice(0, maxTypedLength) }),
+        method: method.slice(0, maxIdentifierLength),
+      });
+      const location = problem === undefined || shownByState.includes(problem) ? path : `${path}?${query.toString()}`;
       return new Response(null, {
         status: 303,
         headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location },
       });
     };
-    if (fault === 'too_precise') return goBack(fault);
+    if (fault !== undefined) return goBack(fault);
     const body = JSON.stringify({
       payment_method_id: method,
       ...(amount !== undefined && { amount }),

@@ -35,6 +35,9 @@ export interface CheckoutView {
   readonly isChecked: boolean;
   /** Why the last request for an invoice was refused. */
   readonly problem: string | undefined;
+  /** What the payer had typed and chosen in that request; empty where nothing is known. */
+  readonly typedAmount: string;
+  readonly methodId: string;
   /** A new Idempotency-Key. */
   readonly key: string;
   /** The public path of the pay page, without a query. */

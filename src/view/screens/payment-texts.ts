@@ -26,6 +26,17 @@ export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'che
 export const stepText = ({ currency }: Checkout, { m, brief }: Translator): string =>
   currency ? m('amount.step', { step: brief(smallestUnitOf(currency), currency) }) : '';
 
+/** Why the typed amount cannot be paid; empty where it can. */
+export function amountErrorText(state: Pick<ChoosingState, 'checkout' | 'amount' | 'fault'>, t: Translator): string {
+  const { checkout, fault, amount } = state;
+  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
+  if (checkout.amount !== null || amount !== undefined) return '';
+  if (fault === 'too_small' && least) return t.m('amount.too-small', { min: t.brief(least, checkout.currency) });
+  if (fault === 'too_large' && largest) return t.m('amount.too-large', { max: t.brief(largest, checkout.currency) });
+  if (fault === 'too_precise' && checkout.currency) return stepText(checkout, t);
+  return t.m('amount.enter', { limits: limitsText(state, t) }).trim();
+}
+
 /** The limits of the amount in words, without the currency of the first where the currency comes last. */
 export function limitsText({ checkout }: Pick<ChoosingState, 'checkout'>, { m, brief }: Translator): string {
   const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};

@@ -4,24 +4,13 @@ import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
-import { limitsText, refusalText, stepText } from './payment-texts.ts';
+import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
 import type { Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
 import { qrTemplate, qrWidth, type WaitingAdditions } from './waiting-screen.ts';
 
 // What the second file adds to the screens of the first file.
-
-/** Why the typed amount cannot be paid. */
-export function amountErrorText(state: ChoosingState, t: Translator): string {
-  const { checkout, fault, amount } = state;
-  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
-  if (checkout.amount !== null || amount !== undefined) return '';
-  if (fault === 'too_small' && least) return t.m('amount.too-small', { min: t.brief(least, checkout.currency) });
-  if (fault === 'too_large' && largest) return t.m('amount.too-large', { max: t.brief(largest, checkout.currency) });
-  if (fault === 'too_precise' && checkout.currency) return stepText(checkout, t);
-  return t.m('amount.enter', { limits: limitsText(state, t) }).trim();
-}
 
 /** What this file adds to the methods. An error of the typed amount is shown once the amount is checked. */
 export function choosingAdditions(
