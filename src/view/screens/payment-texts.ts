@@ -23,7 +23,7 @@ export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'che
   t.m(`refused.${refusals.find((one) => one === code) ?? (checkout.invoice ? 'again' : 'other')}`);
 
 /** That an amount has more digits after the point than its currency; empty without a currency. */
-export const stepText = ({ currency }: Checkout, { m, brief }: Translator): string =>
+const stepText = ({ currency }: Checkout, { m, brief }: Translator): string =>
   currency ? m('amount.step', { step: brief(smallestUnitOf(currency), currency) }) : '';
 
 /** Why the typed amount cannot be paid; empty where it can. */
