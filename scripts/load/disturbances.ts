@@ -275,4 +275,4 @@ export const disturbances = {
   },
 } satisfies Readonly<Record<string, Disturbance>>;
 
-export type DisturbanceName = keyof typeof disturbances;
+type DisturbanceName = keyof typeof disturbances;

@@ -45,7 +45,7 @@ export type LoadView = (
 ) => Promise<LoadedView>;
 
 /** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
-export function checkFound<T>(found: T | undefined): T {
+function checkFound<T>(found: T | undefined): T {
   if (found === undefined) throw new ProblemError('not_found');
   return found;
 }
