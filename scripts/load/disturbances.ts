@@ -274,5 +274,3 @@ export const disturbances = {
     mustHold: [asBefore(30)],
   },
 } satisfies Readonly<Record<string, Disturbance>>;
-
-type DisturbanceName = keyof typeof disturbances;

@@ -19,7 +19,7 @@ export interface Sample {
   readonly creates: Readonly<Record<string, number>>;
   /** How long orders and create requests took that were answered with 503, in ms. */
   readonly refusedMs: readonly number[];
-  /** How long buyers waited for their invoice after their order was placed, in ms. */
+  /** How long buyers waited for their invoice after their order was placed, in ms; a minute for those who gave up. */
   readonly invoiceMs: readonly number[];
   /** FetchInvoices calls. */
   readonly fetches: number;
@@ -60,13 +60,23 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+export function mergeCounts(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const merged: Record<string, number> = {};
+  for (const [name, count] of all.flatMap((counts) => Object.entries(counts)))
+    merged[name] = (merged[name] ?? 0) + count;
+  return merged;
+}
+
+/** Whether a result is a success: an HTTP status of 2xx or 3xx. */
+export const isSuccess = (result: string): boolean => /^[23]/.test(result);
+
 /** How many of these results are successes, and how many are not. */
 export function splitResults(results: Readonly<Record<string, number>>): {
   readonly good: number;
   readonly failed: number;
 } {
   const count = (isGood: boolean): number =>
-    sumOf(Object.entries(results).flatMap(([result, number]) => (/^[23]/.test(result) === isGood ? [number] : [])));
+    sumOf(Object.entries(results).flatMap(([result, number]) => (isSuccess(result) === isGood ? [number] : [])));
   return { good: count(true), failed: count(false) };
 }
 

@@ -4,6 +4,7 @@ import { realPorts } from '../../src/tools/conformance/conformance-options.ts';
 import { SandboxClient } from '../../src/tools/conformance/sandbox-client.ts';
 import { browserPorts } from '../../src/client.ts';
 import { createSession, type CheckoutSession, type CheckoutTransport, type SessionPorts } from '../../src/core.ts';
+import type { Sample } from './judge.ts';
 import { createKeepAliveFetch } from './keep-alive-fetch.ts';
 import { buyerHeaders, placeOrder } from './place-orders.ts';
 import { observeFetch, type RecordResult } from './observe-fetch.ts';
@@ -23,27 +24,16 @@ export interface Payment {
 }
 
 /** What happened since the last sample, and how the payers are now. */
-export interface PayersSample {
-  /** Payers who have no invoice yet. */
-  readonly arriving: number;
-  /** Payers who have an invoice, and have not been told that it is paid. */
-  readonly waiting: number;
+export interface PayersSample extends Pick<
+  Sample,
+  'arriving' | 'waiting' | 'stale' | 'reads' | 'creates' | 'refusedMs' | 'invoiceMs'
+> {
   /** Waiting payers who have had an answer since `markRecovery`, or within the last 30 s if that is later. */
   readonly answered: number;
   /** How many of those have an open long poll. */
   readonly answeredPolls: number;
   /** How many of the others have an open long poll. */
   readonly otherPolls: number;
-  /** See stale data. */
-  readonly stale: number;
-  /** Reads by HTTP status, or by the reason why they have no answer. */
-  readonly reads: Readonly<Record<string, number>>;
-  /** The same for orders and create requests. */
-  readonly creates: Readonly<Record<string, number>>;
-  /** How long those took that were answered with 503, in ms. */
-  readonly refusedMs: readonly number[];
-  /** How long buyers waited for their invoice after their order was placed, in ms; `patienceMs` for those who gave up. */
-  readonly invoiceMs: readonly number[];
   readonly told: readonly Payment[];
   readonly untold: readonly Payment[];
   /** The session emitted `paid`, and nobody has paid. */

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   countServed,
+  mergeCounts,
   percentile,
   splitResults,
   sumOf,
@@ -173,13 +174,6 @@ async function scrape(address: string | undefined): Promise<string> {
 function readMetric(text: string, name: string): number | undefined {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
-}
-
-function mergeCounts(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
-  const merged: Record<string, number> = {};
-  for (const [name, count] of all.flatMap((counts) => Object.entries(counts)))
-    merged[name] = (merged[name] ?? 0) + count;
-  return merged;
 }
 
 /** Seconds of processor time of everything on this machine. */

@@ -7,6 +7,8 @@ import {
   conditions,
   countBad,
   delayOf,
+  isSuccess,
+  mergeCounts,
   partOf,
   percentile,
   recoverySeconds,
@@ -139,8 +141,6 @@ function formatDelays(seconds: readonly number[]): string {
 const formatSeconds = (seconds: number): string => (Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'never');
 
 function formatFailed(results: readonly Readonly<Record<string, number>>[]): string {
-  const counts = new Map<string, number>();
-  for (const [result, count] of results.flatMap((one) => Object.entries(one)))
-    if (!/^[23]/.test(result)) counts.set(result, (counts.get(result) ?? 0) + count);
-  return [...counts].map(([result, count]) => `${count} × ${result}`).join(', ') || '0';
+  const failed = Object.entries(mergeCounts(results)).filter(([result]) => !isSuccess(result));
+  return failed.map(([result, count]) => `${count} × ${result}`).join(', ') || '0';
 }

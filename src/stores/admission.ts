@@ -39,12 +39,12 @@ export function createTurnQueue(size: number, clock: Clock) {
         takenCount += 1;
         return begin();
       }
-      const overloaded = (): StoreUnavailableError => {
+      const expectedMs = (): number => {
         const waitingCount = queues.slice(0, rank + 1).reduce((count, queue) => count + queue.size, 0);
-        return new StoreUnavailableError('overloaded', { retryAfterMs: (waitingCount * turnMs) / size });
+        return (waitingCount * turnMs) / size;
       };
-      const refusal = overloaded();
-      if (rank > 0 && (refusal.retryAfterMs ?? 0) > maxWaitMs) throw refusal;
+      const overloaded = () => new StoreUnavailableError('overloaded', { retryAfterMs: expectedMs() });
+      if (rank > 0 && expectedMs() > maxWaitMs) throw overloaded();
       return new Promise((resolve, reject) => {
         const startTurn = (): void => {
           queues[rank].delete(startTurn);
@@ -65,10 +65,10 @@ export function createTurnQueue(size: number, clock: Clock) {
 export const maxCheckMs = 1400;
 
 /**
- * Admits work to the connections of a PostgreSQL database: the one place that decides who waits, who goes first, and who is refused. Reads of payers have
- * connections of their own, so that they take none from an invoice that is being created. An invoice is refused only at its beginning,
- * and new orders are refused before that, so that those that were admitted get one. A read that nobody needs at once waits rather
- * than being refused: a payer who is refused comes back, and costs more than his answer.
+ * Admits work to the connections of a PostgreSQL database: the one place that decides who waits, who goes first, and who is refused.
+ * Reads of payers have connections of their own, so that they take none from an invoice that is being created. An invoice is refused
+ * only at its beginning, and new orders are refused before that, so that those that were admitted get one. A read that nobody needs at
+ * once waits rather than being refused: a payer who is refused comes back, and costs more than his answer.
  * @param size - how many connections there are; one of them is that of the checks
  */
 export function createAdmission(size: number, clock: Clock) {

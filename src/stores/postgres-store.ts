@@ -4,7 +4,7 @@ import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
 import { readMember, toError } from '../base/thrown-value.ts';
-import { describeProblems, strictObject } from '../server/domain/strict-object.ts';
+import { checkOptions, strictObject } from '../server/domain/strict-object.ts';
 import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -83,9 +83,7 @@ const optionsSchema = strictObject({
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   // The error does not contain the URL, which has a password.
-  const { data, error } = optionsSchema.safeParse(options);
-  if (error !== undefined) throw new CheckoutOptionsError(describeProblems(error, 'options'));
-  const { url, pool, migrations, ...place } = data;
+  const { url, pool, migrations, ...place } = checkOptions(optionsSchema, options);
   const source = url ?? pool;
   if (source === undefined || (url === undefined) === (pool === undefined))
     throw new CheckoutOptionsError({ path: 'url', message: 'url, pool: exactly one must be given' });

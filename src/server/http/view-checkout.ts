@@ -44,12 +44,6 @@ export type LoadView = (
   purpose?: LoadPurpose,
 ) => Promise<LoadedView>;
 
-/** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
-function checkFound<T>(found: T | undefined): T {
-  if (found === undefined) throw new ProblemError('not_found');
-  return found;
-}
-
 export function createLoadView(
   context: ServerContext,
   {
@@ -60,7 +54,8 @@ export function createLoadView(
 ): LoadView {
   return async (capability, query, waitMs = 0, purpose = 'look') => {
     const isCheck = query.check === true;
-    const found = checkFound(await findCheckout(context, capability, isCheck ? 'invoice' : purpose));
+    const found = await findCheckout(context, capability, isCheck ? 'invoice' : purpose);
+    if (found === undefined) throw new ProblemError('not_found'); // the same for every reason
     const record = isCheck ? await checkPayment(found) : found;
     const checkout = await present(record, query);
     if (!isCheck && checkout.status === 'pending') viewers.note(record.id, waitMs);

@@ -125,7 +125,9 @@ export function createMemoryStore(): CheckoutStore {
 
     claimDueAttempts: asAsync((now, leaseUntil, limit, checkoutIds) =>
       firstDue(
-        [...attemptQueue].filter(([id]) => checkoutIds?.includes(checkoutIdOfAttempt.get(id) ?? '') ?? true),
+        checkoutIds === undefined
+          ? attemptQueue
+          : [...attemptQueue].filter(([id]) => checkoutIds.includes(checkoutIdOfAttempt.get(id) ?? '')),
         now,
         limit,
       ).flatMap((externalId) => {

@@ -75,9 +75,13 @@ export function createStatusPoller(
     );
   };
 
+  const forgetOldRequests = (now: number): void => {
+    for (const [id, at] of requested) if (at < now - requestedForMs) requested.delete(id);
+  };
+
   const claim = async (now: number): Promise<readonly DueAttempt[]> => {
     const leaseUntil = now + time.leaseMs(fetchLeaseMs);
-    for (const [id, at] of requested) if (at < now - requestedForMs) requested.delete(id);
+    forgetOldRequests(now);
     const ids = [...requested].flatMap(([id, at]) => (at <= now ? [id] : [])).slice(0, limits.batchSize);
     const due = ids.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, ids);
     for (const { checkoutId } of due) requested.delete(checkoutId);
@@ -130,6 +134,7 @@ export function createStatusPoller(
       const at = requestedFetchAt(asked, time.now());
       if (at !== undefined) {
         await store.expedite([record.id], at, undefined, true);
+        forgetOldRequests(time.now()); // a process without workers claims nothing
         requested.set(record.id, at);
       }
       pollLoop.wake();
