@@ -174,9 +174,7 @@ export class Payers {
   async #arrive(): Promise<void> {
     this.#arriving += 1;
     const payer: Payer = { leave: () => undefined, waitsSince: 0, isStale: false, answeredAt: 0, hasOpenPoll: false };
-    let checkout = await placeOrder(this.#options.url, this.#record);
-    for (; checkout === undefined; checkout = await placeOrder(this.#options.url, this.#record)) await sleep(1000);
-    const { session, close } = this.#createSession(checkout, (transport) => watchReads(payer, transport));
+    const { session, close } = this.#createSession(await this.#order(), (transport) => watchReads(payer, transport));
     payer.leave = () => {
       close();
       this.#payers.delete(payer);
@@ -195,14 +193,23 @@ export class Payers {
     this.#payers.add(payer);
   }
 
+  /** Orders as a shop does that waits longer after each refusal, at least as long as it is told. Resolves with the capability. */
+  async #order(): Promise<string> {
+    for (let pauseMs = 1000; ; pauseMs = Math.min(2 * pauseMs, 16_000)) {
+      const placed = await placeOrder(this.#options.url, this.#record);
+      if ('capability' in placed) return placed.capability;
+      await sleep(Math.max(pauseMs, placed.retryAfterMs) * (1 + Math.random() / 2));
+    }
+  }
+
   /** A buyer of an overload. Resolves with whether he has an invoice. */
   async #buy(): Promise<boolean> {
-    const checkout = await placeOrder(this.#options.url, this.#record);
-    if (checkout === undefined) {
+    const placed = await placeOrder(this.#options.url, this.#record);
+    if (!('capability' in placed)) {
       await sleep(100);
       return false;
     }
-    const { session, close } = this.#createSession(checkout, (transport) => transport);
+    const { session, close } = this.#createSession(placed.capability, (transport) => transport);
     const orderedAt = now();
     const hasInvoice = await Promise.race([requestInvoice(session).then(() => true), sleep(patienceMs, false)]);
     this.#counts.invoiceMs.push(now() - orderedAt);

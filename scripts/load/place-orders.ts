@@ -16,16 +16,20 @@ export function buyerHeaders(index: number): Readonly<Record<string, string>> {
   return { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
 }
 
-/** Places an order with the admin API. Resolves with the capability of its checkout; undefined when the server gives none. */
-export async function placeOrder(url: string, record: RecordResult): Promise<string | undefined> {
+/** The capability of the order's checkout, or, when the server gives none, after how many milliseconds it may be asked again. */
+export type PlacedOrder = { readonly capability: string } | { readonly retryAfterMs: number };
+
+/** Places an order with the admin API. */
+export async function placeOrder(url: string, record: RecordResult): Promise<PlacedOrder> {
   const body = JSON.stringify({ order_id: randomUUID(), amount: '1500.00', currency: 'RUB' });
   const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) };
   try {
     const response = await observeFetch(fetch, record)(`${url}/admin/checkouts`, request);
     const content: unknown = await response.json();
-    return createdSchema.safeParse(content).data?.capability;
+    if (response.ok) return createdSchema.parse(content);
+    return { retryAfterMs: Number(response.headers.get('retry-after') ?? 0) * 1000 };
   } catch {
-    return undefined; // the result is recorded
+    return { retryAfterMs: 0 }; // the result is recorded
   }
 }
 
