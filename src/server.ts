@@ -66,6 +66,7 @@ export type {
   RejectReason,
   Resolution,
   StatusChange,
+  StatusLists,
 } from './server/ports/invoice-attempt.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { clientAddress, toNodeListener, type ProxyTrust } from './server/node/node-listener.ts';
@@ -103,4 +104,4 @@ export {
   type Limits,
   type Timing,
 } from './server/timing-and-limit-defaults.ts';
-export { defaultStatuses, type StatusLists } from './server/domain/fetch-decisions.ts';
+export { defaultStatuses } from './server/domain/fetch-decisions.ts';

@@ -145,6 +145,11 @@ create index outcomes_to_deliver on "pay_invoice".outcomes (claimable_at) where 
 
 create index outcomes_abandoned on "pay_invoice".outcomes (abandoned_at) where abandoned_at is not null;
 
+create index outcomes_of_rare_kinds on "pay_invoice".outcomes (kind) where kind not in ('paid', 'failed', 'expired');
+
+create index attempts_undecided on "pay_invoice".attempts (checkout_id)
+  where resolution is null and (state = 'unresolved' or outcome in ('unresolved', 'amount_mismatch'));
+
 create index attempts_unresolved on "pay_invoice".attempts (external_id) where outcome = 'unresolved';
 
 create view "pay_invoice".checkouts_view as

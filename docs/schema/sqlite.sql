@@ -142,6 +142,11 @@ create index pay_invoice_outcomes_to_deliver on pay_invoice_outcomes (claimable_
 
 create index pay_invoice_outcomes_abandoned on pay_invoice_outcomes (abandoned_at) where abandoned_at is not null;
 
+create index pay_invoice_outcomes_of_rare_kinds on pay_invoice_outcomes (kind) where kind not in ('paid', 'failed', 'expired');
+
+create index pay_invoice_attempts_undecided on pay_invoice_attempts (checkout_id)
+  where resolution is null and (state = 'unresolved' or outcome in ('unresolved', 'amount_mismatch'));
+
 create index pay_invoice_attempts_unresolved on pay_invoice_attempts (external_id) where outcome = 'unresolved';
 
 create view pay_invoice_checkouts_view as

@@ -4,7 +4,7 @@ import type { InvoiceService } from './ports/invoice-service.ts';
 import { createInstrumentation, safeLog, safeMetrics, type Instrumentation } from './telemetry/metrics.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
-import type { StatusLists } from './domain/fetch-decisions.ts';
+import type { StatusLists } from './ports/invoice-attempt.ts';
 import { createGuardedStore } from './checked-and-measured-store.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 

@@ -102,6 +102,8 @@ export function addAdminRoutes(
       'order_id',
       'search',
       'undelivered',
+      'needs_decision',
+      'kind',
       'status',
       'created_after',
       'created_before',
@@ -224,8 +226,9 @@ function readQuery(
   const empty = members.find(([, text]) => text === '');
   if (empty !== undefined) throw invalidRequest(`${empty[0]}: must not be empty`);
   const toValue = (name: string, text: string): unknown => {
-    if (name === 'undelivered' && text !== '1') throw invalidRequest(`${name}: must be 1`);
-    if (name === 'undelivered') return true;
+    const isFlag = name === 'undelivered' || name === 'needs_decision';
+    if (isFlag && text !== '1') throw invalidRequest(`${name}: must be 1`);
+    if (isFlag) return true;
     if (name.startsWith('created_')) return readTime(name, text);
     const isWhole = /^\d{1,9}$/.test(text);
     if (name === 'wait' && !isWhole) throw invalidRequest(`${name}: must be a whole number of seconds from 0`);

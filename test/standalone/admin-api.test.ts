@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { StoreUnavailableError } from '../../src/server.ts';
+import { outcomeKinds } from '../../src/server/ports/outcome-outbox.ts';
 import { checkoutJson, openAdminApi, order, parseProblem, secondToken, token } from './open-admin-api.ts';
 
 /** A body that is not UTF-8. */
@@ -114,6 +115,8 @@ test('the admin API gets, lists, closes and reopens checkouts, and answers 404 f
     'search',
     'status',
     'undelivered',
+    'needs_decision',
+    'kind',
     'created_after',
     'created_before',
     'limit',
@@ -126,6 +129,8 @@ test('the admin API gets, lists, closes and reopens checkouts, and answers 404 f
     ['order_id=1001&order_id=1002', 'order_id: must be given once'],
     ['created_after=1795000000000', 'created_after: must be an RFC 3339 time such as 2026-11-20T10:00:00Z'],
     ['undelivered=true', 'undelivered: must be 1'],
+    ['needs_decision=0', 'needs_decision: must be 1'],
+    ['kind=paid_twice', `kind: must be one of ${outcomeKinds.join(', ')}`],
   ] as const)
     assert.equal(parseProblem(await send('GET', `/admin/checkouts?${query}`)).detail, detail);
   const closeResponse = await send('POST', `/admin/checkouts/${id}/close`);

@@ -91,6 +91,16 @@ test('POST /admin/checkouts/{id}/resolve answers with the checkout, and with 409
   harness.service.setFetchedAmount('1500.01');
   harness.service.setStatus('PAID');
   await harness.advance(15_000);
+  const list = async (query: string) =>
+    z.object({ checkouts: z.array(checkoutJson) }).parse((await send('GET', `/admin/checkouts?${query}`)).json)
+      .checkouts;
+  for (const query of ['needs_decision=1', 'kind=amount_mismatch', 'needs_decision=1&kind=amount_mismatch'])
+    assert.deepEqual(
+      (await list(query)).map(({ order_id }) => order_id),
+      ['1001'],
+      query,
+    );
+  assert.deepEqual(await list('kind=paid'), []);
   assert.match(parseProblem(await resolve({ as: 'refunded', note: 'x' })).detail ?? '', /^as: must be paid or void/);
   assert.match(parseProblem(await resolve({ ...decision, invoice: '1' })).detail ?? '', /^invoice: is unknown/);
   assert.equal((await resolve(decision, 'co_none')).status, 404);
@@ -113,5 +123,7 @@ test('POST /admin/checkouts/{id}/resolve answers with the checkout, and with 409
   assert.deepEqual([invoice?.resolution.as, invoice?.resolution.note], ['paid', 'seen in the bank']);
   assert.equal(invoice?.status_history.at(-1)?.status, 'PAID');
   assert.equal(checkout.actions.at(-1)?.action, 'resolve');
+  assert.deepEqual(await list('needs_decision=1'), [], 'it is decided');
+  assert.equal((await list('kind=paid')).length, 1);
   assert.deepEqual(parseProblem(await resolve(decision)).code, 'nothing_to_resolve');
 });

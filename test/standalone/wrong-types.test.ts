@@ -76,6 +76,7 @@ test('a query of the admin API is never answered with 500', async () => {
       'order_id',
       'search',
       'undelivered',
+      'needs_decision',
       'status',
       'created_after',
       'created_before',
@@ -110,7 +111,7 @@ type Call = (params: never) => unknown;
 const calls: Readonly<Record<string, readonly [call: Call, params: object, names: readonly string[]]>> = {
   create: [(params) => server.create(params), { orderId: '2', amount: '1500.00', currency: 'RUB' }, ['orderId', 'amount', 'amountLimits', 'currency', 'description', 'successUrl', 'failUrl', 'reference', 'expiresAt', 'metadata', 'methods', 'x']], // prettier-ignore
   update: [(params) => server.update(id, params), {}, ['amount', 'description', 'reference', 'expiresAt', 'methods', 'x']], // prettier-ignore
-  list: [(params) => server.list(params), {}, ['orderId', 'search', 'undelivered', 'status', 'createdAfter', 'createdBefore', 'limit', 'cursor', 'x']], // prettier-ignore
+  list: [(params) => server.list(params), {}, ['orderId', 'search', 'undelivered', 'needsDecision', 'kind', 'status', 'createdAfter', 'createdBefore', 'limit', 'cursor', 'x']], // prettier-ignore
   resolve: [(params) => server.resolve(id, params), { as: 'void', note: 'x' }, ['as', 'note', 'invoiceId', 'x']],
   outcomes: [(params) => server.outcomes(params), {}, ['after', 'limit', 'x']],
 };

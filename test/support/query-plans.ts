@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import { type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { firstCreatedAt, idOf } from './fill-tables.ts';
+import { defaultStatuses } from '../../src/server.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import type { Database } from '../../src/stores/database-interface.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
@@ -49,5 +50,8 @@ export function operationsForPlans(
   return {
     'list by a search': () => store.list({ now, limit: batchSize, search: idOf('inv', count) }),
     'list with undelivered outcomes': () => store.list({ now, limit: batchSize, undelivered: true }),
+    'list of what a person has to decide': () => store.list({ now, limit: batchSize, undecided: defaultStatuses }),
+    'list by a rare outcome': () => store.list({ now, limit: batchSize, kind: 'duplicate_payment' }),
+    'list by a common outcome': () => store.list({ now, limit: batchSize, kind: 'paid' }),
   };
 }

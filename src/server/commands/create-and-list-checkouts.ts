@@ -37,6 +37,7 @@ import {
   isMerchantTransaction,
   type MerchantTransaction,
 } from '../ports/checkout-store.ts';
+import { outcomeKinds, type OutcomeRecord } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 import { maxTries, updateCheckout, type Decision } from './update-checkout.ts';
 
@@ -56,6 +57,10 @@ export interface ListCheckoutsQuery {
   readonly search?: string | undefined;
   /** Only checkouts with an outcome that is not delivered, also one whose delivery was given up. */
   readonly undelivered?: boolean | undefined;
+  /** Only checkouts with an invoice about which a person has to decide: `needsDecision` of the invoice is true. */
+  readonly needsDecision?: boolean | undefined;
+  /** Only checkouts with an outcome of this kind. */
+  readonly kind?: OutcomeRecord['kind'] | undefined;
   readonly status?: MerchantCheckout['status'] | undefined;
   /** A `Date`, or milliseconds since 1970. */
   readonly createdAfter?: Date | number | undefined;
@@ -105,6 +110,8 @@ const listQuery = strictObject({
   orderId: z.string('must be a string').min(1, 'must not be empty').max(maxIdentifierLength, `must have at most ${maxIdentifierLength} characters`).optional(), // prettier-ignore
   search: text(maxIdentifierLength).min(1, 'must not be empty').optional(),
   undelivered: z.boolean('must be true or false').optional(),
+  needsDecision: z.boolean('must be true or false').optional(),
+  kind: z.enum(outcomeKinds, `must be one of ${outcomeKinds.join(', ')}`).optional(),
   status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),
   createdAfter: timeSchema.optional(),
   createdBefore: timeSchema.optional(),
@@ -225,11 +232,17 @@ export function createMerchantCheckouts(context: ServerContext) {
     },
 
     async list(query: ListCheckoutsQuery = {}): Promise<CheckoutPage> {
-      const { cursor, limit, ...filters } = parse(listQuery, query);
+      const { cursor, limit, needsDecision, ...filters } = parse(listQuery, query);
       if (filters.orderId !== undefined && !isStorable('orderId', filters.orderId))
         return { checkouts: [], nextCursor: null };
       // One more than a page shows whether there is a next page.
-      const records = await store.list({ ...filters, now: time.now(), after: cursor, limit: limit + 1 });
+      const records = await store.list({
+        ...filters,
+        ...(needsDecision === true && { undecided: statuses }),
+        now: time.now(),
+        after: cursor,
+        limit: limit + 1,
+      });
       const page = records.slice(0, limit);
       const last = records.length > limit ? page.at(-1) : undefined;
       return {

@@ -8,7 +8,7 @@ import {
   modeOf,
   withAttempt,
 } from './checkout-status.ts';
-import type { InvoiceAttempt, InvoiceOutcome } from '../ports/invoice-attempt.ts';
+import type { InvoiceAttempt, InvoiceOutcome, StatusLists } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
 import { compareDecimals, type FetchedInvoice, type Mode, parseServiceTimestamp } from '../../service-api.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
@@ -190,18 +190,6 @@ function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | u
   const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
   if (deadline === undefined) return expiresAt;
   return expiresAt !== null && Math.abs(deadline - expiresAt) < sameDeadlineMs ? expiresAt : deadline;
-}
-
-/**
- * What the service's status words mean. The service's specification names only two words (section 3). Case is ignored. A word
- * in none of the lists never ends an invoice: the checkout stays `pending`, even after the deadline.
- */
-export interface StatusLists {
-  readonly paid: readonly string[];
-  readonly failed: readonly string[];
-  readonly expired: readonly string[];
-  /** Only an invoice with one of these words expires by time: after its deadline and `timing.graceMs`. */
-  readonly pending: readonly string[];
 }
 
 export const defaultStatuses: StatusLists = {

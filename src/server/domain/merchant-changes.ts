@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
-import { isUnlistedStatus, type StatusLists } from './fetch-decisions.ts';
+import { isUnlistedStatus } from './fetch-decisions.ts';
 import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
 import { canStillBePaid, hasInvoice, isClosed, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
-import type { Attempt, Resolution } from '../ports/invoice-attempt.ts';
+import type { Attempt, Resolution, StatusLists } from '../ports/invoice-attempt.ts';
 
 /**
  * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. One that is

@@ -1,9 +1,15 @@
 import { hasInvoice, deriveStatus } from './checkout-status.ts';
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange } from '../ports/invoice-attempt.ts';
+import type {
+  Attempt,
+  InvoiceMethod,
+  InvoiceOutcome,
+  Resolution,
+  StatusChange,
+  StatusLists,
+} from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
-import { type StatusLists } from './fetch-decisions.ts';
 import { needsDecision } from './merchant-changes.ts';
 
 /** An invoice of a checkout as the merchant's server sees it. */

@@ -119,6 +119,9 @@ export function createMemoryOutbox() {
     hasUndelivered: (checkoutId: string): boolean =>
       outcomesOf(checkoutId).some(({ nextDeliveryAt, abandonedAt }) => nextDeliveryAt !== null || abandonedAt !== null),
 
+    hasKind: (checkoutId: string, kind: NewOutcome['kind']): boolean =>
+      outcomesOf(checkoutId).some(({ outcome }) => outcome.kind === kind),
+
     deleteOf: (checkoutId: string): void => {
       for (const { outcome } of outcomesOf(checkoutId)) outcomes.delete(outcome.id);
     },

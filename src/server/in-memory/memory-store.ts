@@ -8,6 +8,7 @@ import {
 } from '../ports/checkout-store.ts';
 import { hasInvoice, invoicesOf, isForeign, deriveStatus } from '../domain/checkout-status.ts';
 import { CheckoutParamsError } from '../domain/checkout-params.ts';
+import { needsDecision } from '../domain/merchant-changes.ts';
 import { asAsync, createMemoryOutbox, firstDue } from './memory-outbox.ts';
 
 /** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
@@ -78,11 +79,13 @@ export function createMemoryStore(): CheckoutStore {
   };
 
   const isListed =
-    ({ orderId, search, undelivered, status, now }: Omit<ListCheckouts, 'limit'>) =>
+    ({ orderId, search, undelivered, undecided, kind, status, now }: Omit<ListCheckouts, 'limit'>) =>
     (checkout: CheckoutRecord): boolean =>
       (orderId === undefined || checkout.params.orderId === orderId) &&
       (search === undefined || [...namesOf(checkout), ...outbox.idsOf(checkout.id)].includes(search)) &&
       (undelivered !== true || outbox.hasUndelivered(checkout.id)) &&
+      (undecided === undefined || checkout.attempts.some((attempt) => needsDecision(checkout, attempt, undecided))) &&
+      (kind === undefined || outbox.hasKind(checkout.id, kind)) &&
       (status === undefined || deriveStatus(checkout, now) === status);
 
   return {

@@ -1,6 +1,6 @@
 import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { CreateInvoiceRequest } from '../../service-api.ts';
-import type { Attempt, InvoiceOutcome } from './invoice-attempt.ts';
+import type { Attempt, InvoiceOutcome, StatusLists } from './invoice-attempt.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a
@@ -131,6 +131,10 @@ export interface ListCheckouts {
   readonly search?: string | undefined;
   /** Only checkouts with an outcome that is not delivered, also one whose delivery was given up. */
   readonly undelivered?: boolean | undefined;
+  /** Only checkouts about which a person has to decide (`needsDecision`), where the service's status words mean what these lists say. */
+  readonly undecided?: StatusLists | undefined;
+  /** Only checkouts with an outcome of this kind. */
+  readonly kind?: NewOutcome['kind'] | undefined;
   /** The status at the time `now`, by `listedStatusOf`. */
   readonly status?: CheckoutStatus | undefined;
   readonly now: number;

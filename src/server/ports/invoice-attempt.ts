@@ -118,3 +118,15 @@ export type InvoiceAttempt = LiveAttempt | HiddenAttempt;
 
 /** One attempt to create an invoice, from the committed intent to the invoice's final status. */
 export type Attempt = CreateAttempt | RejectedAttempt | InvoiceAttempt;
+
+/**
+ * What the service's status words mean. The service's specification names only two words (section 3). Case is ignored. A word
+ * in none of the lists never ends an invoice: the checkout stays `pending`, even after the deadline.
+ */
+export interface StatusLists {
+  readonly paid: readonly string[];
+  readonly failed: readonly string[];
+  readonly expired: readonly string[];
+  /** Only an invoice with one of these words expires by time: after its deadline and `timing.graceMs`. */
+  readonly pending: readonly string[];
+}

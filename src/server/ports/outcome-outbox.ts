@@ -3,6 +3,19 @@ import type { Resolution } from './invoice-attempt.ts';
 
 // The outcomes that must be delivered to the shop, and the part of the store port that keeps them until then.
 
+/** The kinds of outcomes (`NewOutcome`). */
+export const outcomeKinds = [
+  'paid',
+  'duplicate_payment',
+  'amount_mismatch',
+  'failed',
+  'expired',
+  'create_unresolved',
+  'invoice_unresolved',
+  'test_payment',
+  'resolved',
+] as const;
+
 /** A new outcome for the shop. */
 export interface NewOutcome {
   /** The identifier of the outcome. Repeated deliveries have the same `id`. */
@@ -20,16 +33,7 @@ export interface NewOutcome {
    * `resolved`: the record of a person's decision about a payment that the server cannot judge; `decision` and `note` say how.
    * Nothing is to be done: after the decision `paid`, the outcome `paid` or `duplicate_payment` follows.
    */
-  readonly kind:
-    | 'paid'
-    | 'duplicate_payment'
-    | 'amount_mismatch'
-    | 'test_payment'
-    | 'failed'
-    | 'expired'
-    | 'create_unresolved'
-    | 'invoice_unresolved'
-    | 'resolved';
+  readonly kind: (typeof outcomeKinds)[number];
   readonly orderId: string;
   readonly checkoutId: string;
   readonly externalId: string;

@@ -137,6 +137,9 @@ create unique index #attempts_invoice_claimed on @attempts (claimed_invoice_id) 
 create index #schedules_due on @schedules (claimable_at) where claimable_at is not null;
 create index #outcomes_to_deliver on @outcomes (claimable_at) where delivered_at is null and abandoned_at is null;
 create index #outcomes_abandoned on @outcomes (abandoned_at) where abandoned_at is not null;
+create index #outcomes_of_rare_kinds on @outcomes (kind) where kind not in ('paid', 'failed', 'expired');
+create index #attempts_undecided on @attempts (checkout_id)
+  where resolution is null and (state = 'unresolved' or outcome in ('unresolved', 'amount_mismatch'));
 create index #attempts_unresolved on @attempts (external_id) where outcome = 'unresolved';
 
 create view @checkouts_view as

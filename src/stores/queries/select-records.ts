@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { Attempt, CheckoutRecord, InvoiceAttempt, ListCheckouts } from '../../server.ts';
+import type { Attempt, CheckoutRecord, InvoiceAttempt, ListCheckouts, Outcome, StatusLists } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 
@@ -105,13 +105,27 @@ export function toRecord(row: unknown): CheckoutRecord | undefined {
 /** Selects a page of checkouts, newest first. */
 export async function listCheckouts(
   { db, read }: Pick<Database, 'db' | 'read'>,
-  { orderId, search, undelivered, status, now, createdAfter, createdBefore, after, limit }: ListCheckouts,
+  {
+    orderId,
+    search,
+    undelivered,
+    undecided,
+    kind,
+    status,
+    now,
+    createdAfter,
+    createdBefore,
+    after,
+    limit,
+  }: ListCheckouts,
 ): Promise<readonly CheckoutRecord[]> {
   const isClosed = sql<boolean>`(closes_at is not null and closes_at <= ${now})`;
   let query = selectRecords(db).orderBy('created_at', 'desc').orderBy('checkouts.id', 'desc').limit(limit);
   if (orderId !== undefined) query = query.where('order_id', '=', orderId);
   if (search !== undefined) query = query.where('checkouts.id', 'in', () => checkoutsNamed(db, search));
   if (undelivered === true) query = query.where('checkouts.id', 'in', () => checkoutsWithUndelivered(db));
+  if (undecided !== undefined) query = query.where('checkouts.id', 'in', () => checkoutsUndecided(db, undecided));
+  if (kind !== undefined) query = query.where((checkout) => hasOutcome(checkout, kind));
   if (status === 'closed') query = query.where(isClosed);
   else if (status !== undefined) query = query.where('status', '=', status).where(sql<boolean>`not ${isClosed}`);
   if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter);
@@ -142,4 +156,45 @@ function checkoutsWithUndelivered(db: Kysely<CheckoutTables>) {
     .where('delivered_at', 'is', null)
     .where('abandoned_at', 'is', null)
     .unionAll(outcomes.where('abandoned_at', 'is not', null));
+}
+
+/**
+ * The checkouts about which a person has to decide, as `needsDecision` says. The first select uses the partial index of attempts
+ * without a decision. The second reads the queue of invoices that are polled, among which are all with a word in no list.
+ */
+function checkoutsUndecided(db: Kysely<CheckoutTables>, statuses: StatusLists) {
+  const { paid, failed, expired, pending } = statuses;
+  const words = [paid, failed, expired, pending].flat().map((text) => text.toLowerCase());
+  const word = sql<string>`lower(trim(service_status))`;
+  const attempts = db
+    .selectFrom('attempts')
+    .select('checkout_id')
+    .where('resolution', 'is', null)
+    .where(sql<boolean>`coalesce(reason, '') <> 'foreign_invoice'`);
+  return attempts
+    .innerJoin('checkouts', 'checkouts.id', 'checkout_id')
+    .where(sql<boolean>`(state = 'unresolved' or outcome in ('unresolved', 'amount_mismatch'))`)
+    .where(sql<boolean>`(coalesce(outcome, '') <> 'amount_mismatch' or paid_external_id is null)`)
+    .unionAll(
+      attempts
+        .where('outcome', '=', 'pending')
+        .where(
+          'external_id',
+          'in',
+          db.selectFrom('schedules').select('attempt_id').where('claimable_at', 'is not', null),
+        )
+        .where(word, 'not in', ['', ...words]),
+    );
+}
+
+/**
+ * Whether a checkout has an outcome of a kind. The kinds that most orders end with are in no index, so that a payment costs no
+ * write more: the newest checkouts have them. The others, of which there may be none in a million, are in a partial index, whose
+ * condition stands here word for word.
+ */
+function hasOutcome(checkout: ExpressionBuilder<CheckoutTables, 'checkouts'>, kind: Outcome['kind']) {
+  const outcomes = checkout.selectFrom('outcomes').select('checkout_id').where('kind', '=', sql.lit(kind));
+  return kind === 'paid' || kind === 'failed' || kind === 'expired'
+    ? checkout.exists(outcomes.whereRef('checkout_id', '=', 'checkouts.id'))
+    : checkout('checkouts.id', 'in', outcomes.where(sql<boolean>`kind not in ('paid', 'failed', 'expired')`));
 }

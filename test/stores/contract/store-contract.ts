@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { InvoiceOutcome, CheckoutRecord, CheckoutStore, ListCheckouts } from '../../../src/server.ts';
+import {
+  defaultStatuses,
+  type Attempt,
+  type InvoiceOutcome,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type ListCheckouts,
+} from '../../../src/server.ts';
+import { outcomeKinds } from '../../../src/server/ports/outcome-outbox.ts';
 import { testClaims } from './claim-and-schedule-contract.ts';
 import type { Rule } from './contract-rule-type.ts';
 import { testOutcomes } from './outcome-contract.ts';
@@ -192,6 +200,45 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.save({ ...makeCheckoutRecord('d', { createdAt: 300 }), version: 3 }, []), true);
       assert.equal(await idsOf({ status: 'open' }), 'da');
     });
+
+    rule(
+      'lists the checkouts that a person has to decide about, and those with an outcome of a kind',
+      async (store) => {
+        const resolution = { as: 'void', note: 'seen', at: 1 } as const;
+        const decisions: Readonly<Record<string, readonly Attempt[]>> = {
+          a: [makeAttempt('a', { outcome: 'amount_mismatch' })],
+          b: [makeCreate('b', { state: 'unresolved' })],
+          c: [makeAttempt('c', { outcome: 'unresolved' })],
+          d: [makeAttempt('d', { serviceStatus: ' Held_By_Bank', runAt: 700 })],
+          e: [makeHidden('e', { outcome: 'unresolved', reason: 'mismatch' })],
+          f: [makeAttempt('f', { serviceStatus: ' Pending ', runAt: 700 })],
+          g: [makeAttempt('g', { serviceStatus: null, runAt: 700 })],
+          h: [makeAttempt('h', { serviceStatus: ' ', runAt: 700 })],
+          i: [makeAttempt('i', { outcome: 'amount_mismatch', resolution })],
+          j: [makeHidden('j', { outcome: 'unresolved', reason: 'foreign_invoice' })],
+          k: [makeRejected('k')],
+          l: [makeAttempt('l', { outcome: 'paid' }), makeAttempt('m', { outcome: 'amount_mismatch' })],
+          n: [makeAttempt('n', { serviceStatus: 'HELD_BY_BANK', runAt: 700, resolution })],
+        };
+        for (const [index, [id, attempts]] of Object.entries(decisions).entries())
+          await store.insert(
+            makeCheckoutRecord(id, { createdAt: index, attempts, paidExternalId: id === 'l' ? 'l' : null }),
+          );
+        const idsOf = async (query: Partial<ListCheckouts>) =>
+          (await store.list({ now: 500, limit: 100, ...query })).map(({ id }) => id).join('');
+        assert.equal(await idsOf({ undecided: defaultStatuses }), 'edcba');
+        assert.equal(await idsOf({ undecided: { ...defaultStatuses, pending: ['held_by_bank'] } }), 'fecba');
+        assert.equal(await idsOf({ undecided: defaultStatuses, orderId: 'order of c' }), 'c');
+        const [a] = await store.list({ now: 500, limit: 1, orderId: 'order of a' });
+        const kinds = [
+          makeOutcome('1', { checkoutId: 'a', kind: 'amount_mismatch' }),
+          makeOutcome('2', { checkoutId: 'a', kind: 'paid' }),
+        ];
+        assert.equal(a !== undefined && (await store.save({ ...a, version: 2 }, kinds)), true);
+        for (const kind of outcomeKinds)
+          assert.equal(await idsOf({ kind }), kind === 'paid' || kind === 'amount_mismatch' ? 'a' : '', kind);
+      },
+    );
 
     rule('accepts exactly one of several concurrent saves', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
