@@ -81,6 +81,7 @@ export {
 export type {
   CheckoutWithOutcomes,
   CreatedCheckout,
+  LinkedCheckout,
   MerchantCheckout,
   MerchantInvoice,
 } from './server/domain/present-to-merchant.ts';

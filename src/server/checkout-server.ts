@@ -21,7 +21,7 @@ import {
   type UpdateCheckoutParams,
 } from './domain/checkout-params.ts';
 import { ownInvoices } from './domain/checkout-status.ts';
-import type { CheckoutWithOutcomes, CreatedCheckout } from './domain/present-to-merchant.ts';
+import type { CheckoutWithOutcomes, CreatedCheckout, LinkedCheckout } from './domain/present-to-merchant.ts';
 import { createProblemOf, createRouter } from './http/router.ts';
 import {
   createLoadView,
@@ -100,6 +100,13 @@ export interface CheckoutServer {
    * @throws CheckoutNotFoundError
    */
   reopen(id: string): Promise<CheckoutWithOutcomes>;
+  /**
+   * Hands out the capability of a checkout again, such as for a payer who has lost the link. It stays the same, so links that were
+   * sent before still open the checkout; one that has expired is replaced. The call is in `actions`, and the capability in no log.
+   * @throws CheckoutNotFoundError
+   * @throws CheckoutConflictError `checkout_closed`
+   */
+  link(id: string): Promise<LinkedCheckout>;
   /**
    * A person's decision where the server cannot judge the money: an invoice that was paid with another amount, a create that was
    * given up, an invoice that never ended, or one with a status word in no list (`needsDecision`). The shop gets an outcome

@@ -9,6 +9,7 @@ import {
   type Clock,
   type Log,
   type CreateCheckoutParams,
+  type LinkedCheckout,
   type OutcomesQuery,
   type ResolveParams,
   type UpdateCheckoutParams,
@@ -27,7 +28,7 @@ const wrongTokenAllowance = { burst: 10, perMinute: 10 };
 export interface AdminApiOptions {
   readonly checkouts: Pick<
     CheckoutServer,
-    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'reopen' | 'resolve' | 'outcomes' | 'redeliver'
+    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'reopen' | 'link' | 'resolve' | 'outcomes' | 'redeliver'
   >;
   /** The accepted tokens: two while one replaces the other. */
   readonly tokens: readonly string[];
@@ -95,6 +96,7 @@ export function addAdminRoutes(
     });
   });
 
+  const withUrl = (checkout: LinkedCheckout) => ({ ...checkout, url: `${publicUrl}/pay/${checkout.capability}` });
   const answer = (checkout: object): Response => Response.json(toSnakeCase(checkout));
 
   app.get('/admin/checkouts', async (c) => {
@@ -116,8 +118,7 @@ export function addAdminRoutes(
   app.post('/admin/checkouts', async (c) => {
     const params = await readParams<CreateCheckoutParams>(c.req.raw, clock);
     const { isNew, ...checkout } = await checkouts.create(params);
-    const url = `${publicUrl}/pay/${checkout.capability}`;
-    return Response.json(toSnakeCase({ ...checkout, url }), { status: isNew ? 201 : 200 });
+    return Response.json(toSnakeCase(withUrl(checkout)), { status: isNew ? 201 : 200 });
   });
 
   app.get('/admin/checkouts/:id', async (c) => {
@@ -136,6 +137,8 @@ export function addAdminRoutes(
   app.post('/admin/checkouts/:id/close', async (c) => answer(await checkouts.close(c.req.param('id'))));
 
   app.post('/admin/checkouts/:id/reopen', async (c) => answer(await checkouts.reopen(c.req.param('id'))));
+
+  app.post('/admin/checkouts/:id/link', async (c) => answer(withUrl(await checkouts.link(c.req.param('id')))));
 
   app.post('/admin/checkouts/:id/resolve', async (c) => {
     const params = await readParams<ResolveParams>(c.req.raw, clock);

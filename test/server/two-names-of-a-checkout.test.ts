@@ -14,13 +14,14 @@ test('whoever has only the id of a checkout gets a 404, also with its ETag while
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
 });
 
-test('the capability is in no outcome, log line, metric, request to the service, or answer but that of create', async () => {
+test('the capability is in no outcome, log line, metric, request to the service, or answer but those of create and link', async () => {
   const metrics = createMetrics();
   const harness = await TestCheckoutServer.openWithInvoice({}, { metrics });
   harness.service.setStatus('PAID');
   await harness.sendWebhook();
   await harness.advance(5000);
   const { id } = harness;
+  assert.equal((await harness.server.link(id)).capability, harness.capability);
   assert.deepEqual(
     harness.outcomes.map(({ kind, checkoutId }) => [kind, checkoutId]),
     [['paid', id]],

@@ -8,6 +8,7 @@ const calls: Readonly<Record<string, (server: CheckoutServer, id: string) => Pro
   check: (server, id) => server.check(id),
   close: (server, id) => server.close(id),
   reopen: (server, id) => server.reopen(id),
+  link: (server, id) => server.link(id),
   resolve: (server, id) => server.resolve(id, { as: 'void', note: 'seen' }),
   redeliver: (server, id) => server.redeliver(id),
 };

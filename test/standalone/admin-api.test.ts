@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { StoreUnavailableError } from '../../src/server.ts';
+import { defaultTiming, StoreUnavailableError } from '../../src/server.ts';
 import { outcomeKinds } from '../../src/server/ports/outcome-outbox.ts';
 import { checkoutJson, openAdminApi, order, parseProblem, secondToken, token } from './open-admin-api.ts';
 
@@ -140,7 +140,7 @@ test('the admin API gets, lists, closes and reopens checkouts, and answers 404 f
   const reopened = await send('POST', `/admin/checkouts/${id}/reopen`);
   assert.deepEqual([reopened.status, checkoutJson.parse(reopened.json).status], [200, 'open']);
   for (const path of ['/admin/checkouts/chk_none', '/admin/else']) assert.equal((await send('GET', path)).status, 404);
-  for (const action of ['close', 'reopen', 'check', 'resolve']) {
+  for (const action of ['close', 'reopen', 'link', 'check', 'resolve']) {
     const answer = await send('POST', `/admin/checkouts/chk_none/${action}`, { body: { as: 'void', note: 'seen' } });
     assert.equal(answer.status, 404);
     assert.match(JSON.stringify(answer.json), /"detail":"id: is a capability/);
@@ -225,6 +225,27 @@ test('each of two tokens is accepted while one replaces the other', async () => 
       (await send('GET', '/admin/checkouts?order_id=1', { headers: { authorization: `Bearer ${accepted}` } })).status,
       200,
     );
+});
+
+test('POST /admin/checkouts/{id}/link hands out the same address again, writes it into the history and logs no capability', async () => {
+  const { send, harness, facts } = openAdminApi();
+  const linked = checkoutJson.extend({ capability: z.string(), url: z.string() });
+  const created = linked.parse((await send('POST', '/admin/checkouts', { body: order })).json);
+  const path = `/admin/checkouts/${created.id}/link`;
+  const again = await send('POST', path);
+  assert.deepEqual([again.status, linked.parse(again.json)], [200, created]);
+  assert.equal(again.headers.get('cache-control'), 'no-store');
+  const history = z.object({ actions: z.array(z.object({ action: z.string() })) });
+  const read = await send('GET', `/admin/checkouts/${created.id}`);
+  assert.deepEqual(history.parse(read.json).actions.map(({ action }) => action), ['link']); // prettier-ignore
+  assert.doesNotMatch(JSON.stringify([read.json, facts, harness.logEntries]), /chk_/);
+  assert.equal((await send('GET', path)).status, 405, 'a link is not read by following an address');
+  harness.fakeClock.stall(defaultTiming.lifetimeMs + 1);
+  const renewed = linked.parse((await send('POST', path)).json);
+  assert.notEqual(renewed.capability, created.capability, 'an expired capability is replaced');
+  assert.ok(renewed.url.endsWith(renewed.capability));
+  await send('POST', `/admin/checkouts/${created.id}/close`);
+  assert.equal(parseProblem(await send('POST', path)).code, 'checkout_closed');
 });
 
 test('each call with a right token is a line admin_call in the log, with the number of its token and without a capability', async () => {

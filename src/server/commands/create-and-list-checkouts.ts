@@ -8,6 +8,7 @@ import {
   reopenCheckout,
   withAction,
   closeCheckout,
+  linkCheckout,
   resolveInvoice,
 } from '../domain/merchant-changes.ts';
 import { strictObject, wholeNumber } from '../domain/strict-object.ts';
@@ -28,6 +29,7 @@ import {
   toMerchantCheckout,
   type CheckoutWithOutcomes,
   type CreatedCheckout,
+  type LinkedCheckout,
   type MerchantCheckout,
 } from '../domain/present-to-merchant.ts';
 import {
@@ -171,6 +173,10 @@ export function createMerchantCheckouts(context: ServerContext) {
 
   const newCapability = (id: string) => ({ capability: createCapability(id, random), capabilityAt: time.now() });
 
+  /** A new capability for a checkout whose capability has expired. */
+  const renewalOf = ({ id, capabilityAt }: CheckoutRecord) =>
+    time.now() - capabilityAt > timing.lifetimeMs ? newCapability(id) : undefined;
+
   const newRecord = (params: CheckoutParams): CheckoutRecord => {
     const id = createCheckoutId(random);
     return {
@@ -203,9 +209,7 @@ export function createMerchantCheckouts(context: ServerContext) {
       log('info', 'checkout_created', { checkout: record.id, ...fields });
       return toCreatedCheckout(record, true);
     }
-    const isExpired = time.now() - existing.capabilityAt > timing.lifetimeMs;
-    const renewal = isExpired ? newCapability(existing.id) : undefined;
-    const record = recreateCheckout(existing, params, time.now(), renewal);
+    const record = recreateCheckout(existing, params, time.now(), renewalOf(existing));
     if (record === existing) return toCreatedCheckout(existing, false);
     const version = existing.version + 1;
     if (!(await store.save({ ...record, version }, [], { loaded: existing, transaction }))) return undefined;
@@ -264,6 +268,15 @@ export function createMerchantCheckouts(context: ServerContext) {
     close: (id: string): Promise<CheckoutWithOutcomes> => setClosed(id, closeCheckout, 'checkout_closed'),
 
     reopen: (id: string): Promise<CheckoutWithOutcomes> => setClosed(id, reopenCheckout, 'checkout_reopened'),
+
+    async link(id: string): Promise<LinkedCheckout> {
+      const linked = await updateStored(id, (loaded) => {
+        const record = linkCheckout(loaded, time.now(), renewalOf(loaded));
+        return { result: record, record };
+      });
+      log('info', 'checkout_linked', { checkout: id });
+      return { ...present(linked), capability: linked.capability };
+    },
 
     async resolve(id: string, input: ResolveParams): Promise<CheckoutWithOutcomes> {
       const { invoiceId, as, note } = parse(resolveParams, input, 'params');

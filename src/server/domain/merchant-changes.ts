@@ -54,6 +54,19 @@ export function withAction(
   return { ...record, actions: [...record.actions, { at, action, target }].slice(-maxActions) };
 }
 
+/**
+ * The checkout whose capability is handed out again. An expired one is replaced by `renewal`.
+ * @throws CheckoutConflictError `checkout_closed`: nobody can pay with it until the checkout is opened again
+ */
+export function linkCheckout(
+  record: CheckoutRecord,
+  now: number,
+  renewal: Pick<CheckoutRecord, 'capability' | 'capabilityAt'> | undefined,
+): CheckoutRecord {
+  if (deriveStatus(record, now) === 'closed') throw new CheckoutConflictError('checkout_closed');
+  return withAction({ ...record, ...renewal }, now, 'link');
+}
+
 /** The checkout as closed by the merchant; undefined when it was closed before or is paid, so that nothing changes. */
 export function closeCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
   if (record.closedAt !== null || record.paidExternalId !== null) return undefined;

@@ -68,10 +68,14 @@ export interface CheckoutWithOutcomes extends MerchantCheckout {
   readonly actions: readonly MerchantAction[];
 }
 
-/** What `create` resolves with. */
-export interface CreatedCheckout extends MerchantCheckout {
+/** What `link` resolves with. */
+export interface LinkedCheckout extends MerchantCheckout {
   /** What the payer's page gets, `chk_…`: whoever has it can see and pay the order. */
   readonly capability: string;
+}
+
+/** What `create` resolves with. */
+export interface CreatedCheckout extends LinkedCheckout {
   /**
    * Whether this call created the checkout; false when the order already had a checkout. Exactly one of several concurrent
    * calls gets true.

@@ -42,7 +42,7 @@ export interface CheckoutParams {
 export interface MerchantAction {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly action: 'update' | 'reopen' | 'close' | 'check' | 'resolve' | 'redeliver';
+  readonly action: 'update' | 'reopen' | 'close' | 'link' | 'check' | 'resolve' | 'redeliver';
   /** The `externalId` of the invoice for `resolve`, the `id` of the outcome for `redeliver`, else null. */
   readonly target: string | null;
 }
