@@ -10,7 +10,9 @@ export function observeFetch(send: typeof fetch, record: RecordResult): typeof f
     const end = (result: string): void => record(init?.method ?? 'GET', result, performance.now() - sentAt);
     try {
       const response = await send(input, init);
-      end(String(response.status));
+      // The servers' own refusals are JSON.
+      const isOfProxy = response.status === 503 && response.headers.get('content-type') === 'text/html';
+      end(isOfProxy ? '503 of the proxy' : String(response.status));
       return response;
     } catch (error) {
       const reason = reasonOf(error, init?.signal);

@@ -21,6 +21,7 @@ defaults
   timeout connect 5s
   timeout client 60s
   timeout server 60s
+  timeout check 5s
   retries 3
   option redispatch 1
   retry-on conn-failure empty-response
@@ -28,7 +29,7 @@ listen payers
   bind 127.0.0.1:${port}
   balance leastconn
   option httpchk GET /readyz
-${serverPorts.map((serverPort) => `  server port-${serverPort} 127.0.0.1:${serverPort} check inter 1s`).join('\n')}
+${serverPorts.map((serverPort) => `  server port-${serverPort} 127.0.0.1:${serverPort} check inter 1s fall 5`).join('\n')}
 `;
 
 /** Starts HAProxy on a port. `folder` is for its configuration. */

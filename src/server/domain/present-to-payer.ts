@@ -31,7 +31,7 @@ export interface PresentContext {
   readonly endpoint: string;
 }
 
-/** The checkout as the payer sees it. */
+/** The checkout as the payer sees it, without the QR code of its link. */
 export function presentCheckout(record: CheckoutRecord, context: PresentContext): Checkout {
   const { now, status, mode, options, stale, pollAfterMs, endpoint } = context;
   const { params } = record;
@@ -80,7 +80,6 @@ function presentInvoice(record: CheckoutRecord, attempt: Attempt, now: number): 
     amount,
     payment_url: dropped.has('payment_url') ? undefined : payment_url,
     nspk_url: link,
-    qr: link === undefined ? undefined : qrCodeOf(link),
     sbp,
     card,
     bank_transfer,
@@ -209,6 +208,13 @@ export function isPayable(invoice: CreatedInvoice, currency: string | null): boo
     linkCount > checkLinks(invoice, currency).length ||
     requisites.some((text) => text !== undefined && text.trim() !== '')
   );
+}
+
+/** The checkout with the QR code of its invoice's link: it is drawn only where it is sent, because most reads find nothing new. */
+export function withQrCode(checkout: Checkout): Checkout {
+  const { invoice } = checkout;
+  if (invoice?.nspk_url === undefined) return checkout;
+  return { ...checkout, invoice: { ...invoice, qr: qrCodeOf(invoice.nspk_url) } };
 }
 
 /** How many codes are kept. One takes about 350 bytes, and drawing one takes a millisecond. */

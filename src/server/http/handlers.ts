@@ -4,6 +4,7 @@ import { type Checkout, maxWaitSeconds, createInvoiceBody } from '../../checkout
 import { ProblemError, retryAfter } from './responses.ts';
 import type { CheckoutQuery, LoadView, PresentCheckout } from './view-checkout.ts';
 import { msUntilClosed } from '../domain/checkout-status.ts';
+import { withQrCode } from '../domain/present-to-payer.ts';
 import { checkoutIdOf, isOpenedBy, isSameSecret } from '../domain/identifiers.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { CreateInvoice } from '../commands/create-invoice.ts';
@@ -101,7 +102,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   /** Responds with the checkout after the service was asked, whatever the client already has. */
   const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<Response> => {
     const { checkout } = await loadView(capability, query);
-    return Response.json(checkout, { headers: { etag: etagOf(checkout) } });
+    return respond(checkout, etagOf(checkout));
   };
 
   return async (capability: string, { url, headers, signal }: Request): Promise<Response> => {
@@ -124,8 +125,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
         (await readView(capability, query, waitMs, longPoll === undefined ? 'look' : 'hold'));
       for (let held = {}; ; held = applied) {
         const { checkout, etag, readAgainInMs } = view;
-        if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag))
-          return Response.json(checkout, { headers: { etag, ...held } });
+        if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag)) return respond(checkout, etag, held);
         if (longPoll === undefined || checkout?.status === 'paid')
           return new Response(null, { status: 304, headers: { etag, ...held } });
         const reason = await nextWake(longPoll, checkoutId, readAgainInMs);
@@ -215,10 +215,9 @@ export function createCreateInvoiceHandler(
       throw new ProblemError(refused, facts);
     }
     const checkout = await present(result.record, {});
-    const headers = { etag: etagOf(checkout) };
-    if (result.hasInvoice) return Response.json(checkout, { status: result.isNew ? 201 : 200, headers });
-    const retryHeader = retryAfter(result.retryAfterMs ?? inDoubtRetryMs);
-    return Response.json(checkout, { status: 202, headers: { ...headers, ...retryHeader } });
+    const etag = etagOf(checkout);
+    if (result.hasInvoice) return respond(checkout, etag, {}, result.isNew ? 201 : 200);
+    return respond(checkout, etag, retryAfter(result.retryAfterMs ?? inDoubtRetryMs), 202);
   };
 }
 
@@ -260,9 +259,20 @@ export function createReceiveWebhookHandler(
   };
 }
 
+/** The response with the checkout. */
+function respond(
+  checkout: Checkout,
+  etag: string,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): Response {
+  return Response.json(withQrCode(checkout), { status, headers: { etag, ...headers } });
+}
+
 /**
  * The weak validator (ETag) of a checkout. It covers everything that the widget uses, including the poll interval. It does not
- * cover clock values and the service's own status, because their changes have no visible effect.
+ * cover clock values and the service's own status, because their changes have no visible effect, and the QR code, which is that of the
+ * link.
  */
 function etagOf(checkout: Checkout): string {
   const invoice = checkout.invoice && {

@@ -16,6 +16,7 @@ import {
   presentCheckout,
   pollAdviceMs,
   withMethods,
+  withQrCode,
 } from '../domain/present-to-payer.ts';
 import { deriveStatus } from '../domain/checkout-status.ts';
 import { ProblemError } from './responses.ts';
@@ -123,7 +124,7 @@ export function createView(loadView: LoadView, problemOf: (thrown: unknown) => P
     const known = parse(viewQuery, query, 'query');
     try {
       const { checkout } = await loadView(capability, known);
-      return { checkout };
+      return { checkout: withQrCode(checkout) };
     } catch (error) {
       const { code, facts } = problemOf(error);
       return { refused: code, retryAfterMs: facts.retryAfterMs };
