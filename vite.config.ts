@@ -71,7 +71,7 @@ const library: UserConfig['build'] = {
     },
   },
   rolldownOptions: {
-    // The QR encoder is bundled: it is CommonJS, of which some bundlers warn, and its package brings its command's libraries.
+    // The QR encoder is bundled: its package brings the 27 libraries of its command, and is CommonJS, of which bundlers warn.
     external: [...packageLibraries],
     // The documentation is in the types.
     output: { chunkFileNames: 'lib/chunks/[name]-[hash].js', comments: { jsdoc: false } },
@@ -105,6 +105,7 @@ const operator: UserConfig['build'] = {
   target: 'es2022',
   emptyOutDir: true,
   outDir: 'dist/operator',
+  license: { fileName: 'licenses.md' },
   lib: { formats: ['es'], entry: { 'operator-page': 'src/operator-page/operator-page.ts' } },
   rolldownOptions: { output: { minify: true } },
 };

@@ -10,7 +10,7 @@ function serverFolder(name, values, { types = [] } = {}) {
     place,
     own: [place, ...paths(values), 'src/service-api.ts', 'src/checkout-api.ts', 'src/checkout-api/safe-link.ts'],
     types: paths(types),
-    packages: ['zod', 'node:', ...(name === 'domain' ? ['qrcode'] : [])],
+    packages: ['zod', 'node:'],
   };
 }
 
@@ -20,6 +20,7 @@ const strictOptions = 'src/server/domain/strict-object.ts';
 /** The first row whose `place` contains a file applies to it. `types` are entries of which only types may be imported. */
 const table = [
   { place: 'src/base/make-folder.ts', own: [], packages: ['node:'] },
+  { place: 'src/base/qr-encoder.ts', own: ['src/base/'], packages: ['qrcode'] },
   { place: 'src/base/', own: ['src/base/'] },
   { place: 'src/service-api/', own: ['src/service-api/'], packages: ['zod'] },
   {
@@ -62,7 +63,7 @@ const table = [
     place: 'src/view/',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/checkout-api/safe-link.ts'],
     types: ['src/checkout-api.ts'],
-    packages: ['lit', 'qrcode'],
+    packages: ['lit'],
   },
   // The folders of the server depend in one direction (docs/development/architecture.md).
   serverFolder('ports', []),
@@ -118,7 +119,7 @@ const table = [
       'src/view/screens/(method|payment)-texts.ts',
       'src/stores/(table-names|postgres-url|migrations/checkout-tables|sqlite-file).ts',
     ],
-    packages: ['hono', 'qrcode', 'zod', 'node:'],
+    packages: ['hono', 'zod', 'node:'],
   },
   {
     place: 'src/bin/',

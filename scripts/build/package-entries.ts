@@ -21,4 +21,4 @@ export const packageEntries: readonly string[] = [
 ];
 
 /** The package's libraries, which its files import; everything else is bundled. */
-export const packageLibraries: readonly (string | RegExp)[] = [/^(lit|zod|kysely|pg)(\/|$)/, 'qrcode', /^node:/];
+export const packageLibraries: readonly (string | RegExp)[] = [/^(lit|zod|kysely|pg)(\/|$)/, /^node:/];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Checkout, CheckoutInvoice } from '../../src/checkout-api.ts';
 import { links, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import { encodeQr } from '../../src/view/qr-encoder.ts';
+import { encodeQr } from '../../src/base/qr-encoder.ts';
 import { listen } from '../mounts/listen.ts';
 import { cardOption, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 

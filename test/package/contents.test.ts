@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const kinds = [
   /^dist\/editor\/(vscode\.(html|css)-custom-data|web-types)\.json$/,
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
   /^dist\/bin\/(conformance|sandbox|server)\.js$/,
-  /^dist\/(cdn\/)?licenses\.md$/,
+  /^dist\/((cdn|operator)\/)?licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js$/,
   /^dist\/operator\/operator-page\.js$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
@@ -37,6 +37,16 @@ const kinds = [
   /^server-example\/(catalogue|main|shop)\.ts$/,
   /^dist\/lib\/chunks\/[\w.-]+\.(js|d\.ts)$/,
 ];
+
+/** A text that only the library has: where a file of the package has it, the library is bundled. */
+const marks: Readonly<Record<string, string>> = {
+  '@lit/reactive-element': 'reactiveElementVersions',
+  dijkstrajs: 'Could not find a path from',
+  hono: 'Context is not finalized',
+  'lit-element': 'litElementVersions',
+  'lit-html': 'litHtmlVersions',
+  qrcode: 'The amount of data is too big',
+};
 
 describe('the packed package', { timeout: 300_000 }, () => {
   it('contains files of the listed kinds, and no others', () => {
@@ -99,6 +109,29 @@ describe('the packed package', { timeout: 300_000 }, () => {
     for (const { path } of tarball.files.filter((file) => /^dist\/cdn\/.*\.js$/.test(file.path)))
       assert.doesNotMatch(await readFile(path, 'utf8'), /ZodError|kysely|sqlite|sourceMappingURL/i, path);
   });
+
+  for (const [folder, scripts] of [
+    ['dist', /^dist\/(lib|bin)\/.*\.js$/],
+    ['dist/cdn', /^dist\/cdn\/.*\.js$/],
+    ['dist/operator', /^dist\/operator\/.*\.js$/],
+  ] as const)
+    it(`has in ${folder} the licences of the libraries that are bundled there, each with its whole text`, async () => {
+      const paths = tarball.files.map(({ path }) => path).filter((path) => scripts.test(path));
+      const text = (await Promise.all(paths.map((path) => readFile(path, 'utf8')))).join('\n');
+      const bundled = Object.keys(marks).filter((name) => text.includes(marks[name] ?? ''));
+      const licences = await readFile(join(folder, 'licenses.md'), 'utf8');
+      // The package lit has no code of its own in a bundle: it only exports again what the other three have.
+      const listed = [...licences.matchAll(/^## (\S+) - /gm)].map(([, name = '']) => name);
+      assert.deepEqual(
+        listed.filter((name) => name !== 'lit'),
+        bundled,
+      );
+      for (const name of listed) {
+        const file = (await readdir(join('node_modules', name))).find((entry) => /^licen[cs]e/i.test(entry)) ?? '';
+        const licence = await readFile(join('node_modules', name, file), 'utf8');
+        assert.ok(licences.includes(licence.trim()), name);
+      }
+    });
 
   it('lists the integrity hash of each file for a CDN, and each has the hint to compile it at once', async () => {
     const integrity = z.record(z.string(), z.string()).parse(await readJson('dist/cdn/integrity.json'));

@@ -4,7 +4,7 @@ import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts
 import { transportOf } from '../../demo/gallery-states.ts';
 import { loadQrEncoder } from '../../src/view/controllers/qr.ts';
 import { drawQr } from '../../src/base/qr-modules.ts';
-import { encodeQr } from '../../src/view/qr-encoder.ts';
+import { encodeQr } from '../../src/base/qr-encoder.ts';
 import {
   find,
   findAll,

@@ -4,7 +4,7 @@ import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import '../../src/pay-invoice.ts';
-import { encodeQr } from '../../src/view/qr-encoder.ts';
+import { encodeQr } from '../../src/base/qr-encoder.ts';
 import { find, until } from './widget-from-source.ts';
 
 /** The time without a response after which placeholders are shown. */

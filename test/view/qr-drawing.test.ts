@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
 import { drawQr, quietZone } from '../../src/base/qr-modules.ts';
-import { encodeQr } from '../../src/view/qr-encoder.ts';
+import { encodeQr } from '../../src/base/qr-encoder.ts';
 
 const textOfLength = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');

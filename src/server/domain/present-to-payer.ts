@@ -13,8 +13,7 @@ import { expectedAmountOf, hasInvoice, shownAttempt } from './checkout-status.ts
 import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import { fractionDigitsOf, hasMoreDigits } from '../../base/currency-digits.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { create } from 'qrcode';
-import { packModules } from '../../base/pack-qr-modules.ts';
+import { encodeQr } from '../../base/qr-encoder.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from the service API to the checkout API.
 
@@ -238,7 +237,7 @@ export function qrCodeOf(link: string): QrCode | undefined {
 
 function drawCode(link: string): QrCode | undefined {
   try {
-    return packModules(create(link, { errorCorrectionLevel: 'M' }).modules);
+    return encodeQr(link);
   } catch {
     return undefined; // The link has more bytes than the largest code holds: the payer gets the link alone.
   }

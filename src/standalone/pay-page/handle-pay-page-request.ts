@@ -1,10 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { raw } from 'hono/html';
-import { create as encodeQr } from 'qrcode';
 import { z } from 'zod';
 import { readBody } from '../../base/read-limited-body.ts';
 import { maxFormBytes, maxIdentifierLength } from '../../base/text-limits.ts';
-import { packModules } from '../../base/pack-qr-modules.ts';
+import { encodeQr } from '../../base/qr-encoder.ts';
 import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.ts';
 import { readAmount } from '../../core/select-public-state.ts';
 import type { Translator } from '../../i18n.ts';
@@ -183,7 +182,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
     }
     if (qr !== undefined) {
-      const image = drawQr(packModules(encodeQr(payUrl(capability).href, { errorCorrectionLevel: 'M' }).modules));
+      const image = drawQr(encodeQr(payUrl(capability).href));
       const svg = image === undefined ? '' : qrSvg(image, 'QR', 'qr', raw(`<style>${qrStyle}</style>`));
       return respond(request, svg, 200, {
         'content-type': 'image/svg+xml',

@@ -7,7 +7,7 @@ import { CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';
 import type { QrProps } from '../screens/screen-props.ts';
 
 /** The encoder, for links whose QR code the backend did not send. */
-export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('../qr-encoder.ts'));
+export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('../../base/qr-encoder.ts'));
 
 export interface QrOptions {
   readonly clock: Clock;
