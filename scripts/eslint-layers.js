@@ -104,7 +104,7 @@ const table = [
   },
   {
     place: 'src/operator-page/',
-    own: ['src/operator-page/'],
+    own: ['src/operator-page/', 'src/core/select-public-state.ts'],
     types: ['src/checkout-api.ts', 'src/server.ts'],
     packages: ['lit'],
   },

@@ -1,6 +1,7 @@
 import type {
   CheckoutPage,
   CheckoutWithOutcomes,
+  LinkedCheckout as LinkedMerchantCheckout,
   MerchantCheckout,
   MerchantInvoice,
   OutcomeRecord,
@@ -26,6 +27,8 @@ type Json<Value> = Value extends readonly (infer Item)[]
 
 export type Checkout = Json<MerchantCheckout>;
 export type CheckoutDetails = Json<CheckoutWithOutcomes>;
+/** The answer of a create and of a link. */
+export type LinkedCheckout = Json<LinkedMerchantCheckout> & { readonly url: string };
 export type Checkouts = Json<CheckoutPage>;
 export type Invoice = Json<MerchantInvoice>;
 export type Outcome = Json<OutcomeRecord>;

@@ -1,37 +1,60 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { CheckoutStatus } from '../checkout-api.ts';
-import { callAdmin, type Checkout, type CheckoutDetails, type Checkouts, type Outcome } from './admin-client.ts';
-import { checkoutDetails, foreign, statusBadge, type Action } from './checkout-details.ts';
-import { styles } from './styles.ts';
+import {
+  callAdmin,
+  type Checkout,
+  type CheckoutDetails,
+  type Checkouts,
+  type LinkedCheckout,
+  type Outcome,
+} from './admin-client.ts';
+import { checkoutDetails, questionDialog, type Action } from './checkout-details.ts';
+import { listScreen } from './list-screen.ts';
+import { filtersOf, hashOf, isList, toQuery } from './list-address.ts';
+import { faultsOfAnswer, newPaymentForm, readNewPayment, type Faults } from './new-payment.ts';
+import { foreign, readForm, signInForm } from './page-parts.ts';
+import { isPayable, paymentLink } from './payment-link.ts';
+import { formStyles } from './form.styles.ts';
+import { pageStyles, styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
 
 /** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
 const lateDeliveryMs = 4000;
+/** How often the page asks again by itself, in milliseconds: sooner while somebody waits for a payment. */
+const refreshMs = 15_000;
+const refreshLinkMs = 3000;
 const tokenKey = 'admin-token';
-const statuses: readonly CheckoutStatus[] = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'];
+const newPayment = '#new';
 
-/** The page of whoever runs the shop: finds checkouts, shows what has happened to one, and acts on it (`GET /admin`). */
+/** The page of whoever runs the shop: makes payments, finds them, shows what has happened to one, and acts on it (`GET /admin`). */
 class OperatorPage extends LitElement {
-  static override styles = styles;
+  static override styles = [styles, formStyles];
 
   #translator = createTranslator(navigator.language.startsWith('ru') ? 'ru' : 'en-GB');
   #token = sessionStorage.getItem(tokenKey);
-  #filters: Readonly<Record<string, string>> = {};
-  #isFiltered = false;
   #undelivered: readonly Checkout[] = [];
+  #undecided: readonly Checkout[] = [];
   #checkouts: readonly Checkout[] = [];
   #nextCursor = '';
   /** The checkout that the address names; undefined while it loads, and when there is none. */
   #details: CheckoutDetails | undefined;
+  /** The link that was handed out. It is in no address, and is gone with the tab. */
+  #link: { readonly id: string; readonly url: string } | undefined;
+  #isCopied = false;
+  #faults: Faults = {};
+  #isTyped = false;
   #question: Action | undefined;
+  #choice: 'paid' | 'void' | undefined;
   #isBusy = false;
   #problem: TemplateResult | string = '';
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The document has this element alone, for as long as it is open. */
   constructor() {
     super();
-    window.addEventListener('hashchange', this.#load);
-    this.#load();
+    if (pageStyles.styleSheet !== undefined) document.adoptedStyleSheets.push(pageStyles.styleSheet);
+    window.addEventListener('hashchange', this.#open);
+    document.addEventListener('visibilitychange', this.#refresh);
+    this.#open();
   }
 
   /** Runs work with the token, and shows its failure. A token that is refused signs the operator out. */
@@ -40,45 +63,87 @@ class OperatorPage extends LitElement {
     this.#isBusy = token !== null;
     this.#problem = '';
     this.requestUpdate();
-    if (token === null) return;
+    if (token !== null) await this.#attempt(token, work);
+    this.#isBusy = false;
+    this.requestUpdate();
+    this.#schedule();
+  }
+
+  async #attempt(token: string, work: (token: string) => Promise<void>): Promise<void> {
     try {
       await work(token);
       if (token === this.#token) sessionStorage.setItem(tokenKey, token);
+      this.#problem = '';
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
       if (name === 'unauthorized' || name === 'rate_limited') this.#signOut();
       const { text, textOr } = this.#translator;
       const known = textOr(name, '');
       this.#problem = known === '' ? html`${text('problem')}: ${foreign(name)}. ${foreign(message)}` : known;
-    } finally {
-      this.#isBusy = false;
-      this.requestUpdate();
     }
   }
 
-  readonly #load = (): void => {
-    const { hash } = location;
-    this.#details = undefined;
-    void this.#run(async (token) => {
-      if (hash === '') return this.#loadList(token);
-      const details = await callAdmin<CheckoutDetails>(token, ['checkouts', hash.slice(1)]);
-      if (hash === location.hash) this.#details = details;
+  /** The page follows by itself, while somebody looks at it and is not about to answer a question. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const isWaiting = this.#link !== undefined && this.#details !== undefined && isPayable(this.#details);
+    this.#timer = setTimeout(this.#refresh, isWaiting ? refreshLinkMs : refreshMs);
+  }
+
+  readonly #refresh = (): void => {
+    const isIdle = document.hidden || this.#isBusy || this.#question !== undefined || location.hash === newPayment;
+    if (this.#token === null || isIdle) {
+      this.#schedule();
+      return;
+    }
+    void this.#attempt(this.#token, this.#loadPage).then(() => {
+      this.requestUpdate();
+      this.#schedule();
     });
   };
 
+  /** Shows what the address names. */
+  readonly #open = (): void => {
+    const { hash } = location;
+    this.#details = undefined;
+    this.#faults = {};
+    this.#undelivered = this.#undecided = this.#checkouts = [];
+    this.#nextCursor = '';
+    if (hash.slice(1) !== this.#link?.id) this.#link = undefined;
+    this.#load();
+  };
+
+  readonly #load = (): void => void this.#run(this.#loadPage);
+
+  readonly #loadPage = async (token: string): Promise<void> => {
+    const { hash } = location;
+    if (hash === newPayment) return;
+    if (isList(hash)) return this.#loadList(token);
+    const details = await callAdmin<CheckoutDetails>(token, ['checkouts', hash.slice(1)]);
+    if (hash === location.hash) this.#details = details;
+  };
+
   async #loadList(token: string): Promise<void> {
-    await this.#loadPage(token);
-    const query = { limit: 500, undelivered: 1 };
-    this.#undelivered = this.#isFiltered ? [] : (await callAdmin<Checkouts>(token, ['checkouts'], query)).checkouts;
-  }
-
-  async #loadPage(token: string, cursor = ''): Promise<void> {
-    const page = await callAdmin<Checkouts>(token, ['checkouts'], { limit: 50, ...this.#filters, cursor });
-    this.#checkouts = [...(cursor === '' ? [] : this.#checkouts), ...page.checkouts];
+    const { hash } = location;
+    const list = (query: Readonly<Record<string, string | number>>): Promise<Checkouts> =>
+      callAdmin<Checkouts>(token, ['checkouts'], query);
+    const limit = Math.min(500, Math.max(50, this.#checkouts.length));
+    const page = await list({ limit, ...toQuery(filtersOf(hash)) });
+    const { checkouts: undecided } = await list({ limit: 500, needs_decision: 1 });
+    const { checkouts: undelivered } = await list({ limit: 500, undelivered: 1 });
+    if (hash !== location.hash) return;
+    this.#checkouts = page.checkouts;
     this.#nextCursor = page.next_cursor ?? '';
+    [this.#undecided, this.#undelivered] = [undecided, undelivered];
   }
 
-  readonly #loadMore = (): void => void this.#run((token) => this.#loadPage(token, this.#nextCursor));
+  readonly #loadMore = (): void =>
+    void this.#run(async (token) => {
+      const query = { limit: 50, ...toQuery(filtersOf(location.hash)), cursor: this.#nextCursor };
+      const page = await callAdmin<Checkouts>(token, ['checkouts'], query);
+      this.#checkouts = [...this.#checkouts, ...page.checkouts];
+      this.#nextCursor = page.next_cursor ?? '';
+    });
 
   readonly #signIn = (event: SubmitEvent): void => {
     this.#token = readForm(event)['token']?.trim() ?? '';
@@ -87,25 +152,64 @@ class OperatorPage extends LitElement {
 
   readonly #signOut = (): void => {
     this.#token = null;
+    this.#link = undefined;
     sessionStorage.removeItem(tokenKey);
     this.#load();
   };
 
-  /** Searches, or lists everything when the form is reset. */
+  /** Searches, or lists everything when the form is reset. The address says what is shown, so that "back" returns to it. */
   readonly #find = (event: Event): void => {
-    const fields: Readonly<Record<string, string>> = event instanceof SubmitEvent ? readForm(event) : {};
-    const { search = '', status = '', from = '', until = '' } = fields;
-    const toTime = (date: string, time: string): string => date && new Date(`${date}T${time}`).toISOString();
-    this.#filters = {
-      search: search.trim(),
-      status,
-      created_after: toTime(from, '00:00'),
-      created_before: toTime(until, '24:00'),
-    };
-    this.#isFiltered = Object.values(this.#filters).some((value) => value !== '');
-    this.#undelivered = this.#checkouts = [];
-    this.#load();
+    const fields = event instanceof SubmitEvent ? readForm(event) : {};
+    const hash = hashOf(fields);
+    if (location.hash === hash) this.#load();
+    else location.hash = hash;
   };
+
+  readonly #create = (event: SubmitEvent): void => {
+    const { order, faults } = readNewPayment(readForm(event), new Date());
+    this.#setFaults(faults);
+    if (order === undefined) return;
+    void this.#run(async (token) => {
+      try {
+        const { checkouts } = await callAdmin<Checkouts>(token, ['checkouts'], { order_id: order.order_id });
+        // The shop's own orders have numbers too. A create would answer with the checkout that the order has.
+        if (checkouts.length > 0) this.#setFaults({ order_id: 'order_taken' });
+        else this.#showLink(await callAdmin<LinkedCheckout>(token, ['checkouts'], {}, order));
+      } catch (error) {
+        const answered = error instanceof Error ? faultsOfAnswer(error.name, error.message) : undefined;
+        if (answered === undefined) throw error;
+        this.#setFaults(answered);
+      }
+    });
+  };
+
+  #setFaults(faults: Faults): void {
+    this.#faults = faults;
+    this.requestUpdate();
+    void this.updateComplete.then(() => {
+      const field = this.renderRoot.querySelector('[aria-invalid=true]');
+      if (field instanceof HTMLElement) field.focus();
+    });
+  }
+
+  #showLink({ id, url }: LinkedCheckout): void {
+    this.#link = { id, url };
+    this.#isCopied = false;
+    location.hash = id;
+  }
+
+  async #copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#isCopied = true;
+    } catch {
+      // Only a page with TLS, or of this machine, may write to the clipboard.
+      const field = this.renderRoot.querySelector('input[readonly]');
+      if (field instanceof HTMLInputElement) field.select();
+      this.#problem = this.#translator.text('copyFailed');
+    }
+    this.requestUpdate();
+  }
 
   readonly #switchLanguage = (): void => {
     this.#translator = createTranslator(this.#translator.language === 'ru' ? 'en-GB' : 'ru');
@@ -114,6 +218,7 @@ class OperatorPage extends LitElement {
 
   readonly #ask = (question: Action): void => {
     this.#question = question;
+    this.#choice = undefined;
     this.requestUpdate();
   };
 
@@ -122,11 +227,15 @@ class OperatorPage extends LitElement {
     this.#question = undefined;
     this.requestUpdate();
     if (question === undefined || !(event instanceof SubmitEvent)) return;
-    const { name, path, body } = question;
+    const { name, path, invoice } = question;
     const fields = readForm(event);
     void this.#run(async (token) => {
       const paths = path === undefined ? await this.#pathsToRedeliver(token) : [path];
-      for (const eachPath of paths) await callAdmin(token, eachPath, {}, { ...body, ...fields });
+      const body = { ...fields, ...(invoice !== undefined && { invoice_id: invoice.external_id }) };
+      for (const eachPath of paths) {
+        const answer = await callAdmin<LinkedCheckout>(token, eachPath, {}, body);
+        if (name === 'link') this.#showLink(answer);
+      }
       if (!name.startsWith('redeliver')) return;
       // A delivery is sent within a second, or after the one that is under way.
       await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -142,140 +251,88 @@ class OperatorPage extends LitElement {
   }
 
   protected override updated(): void {
+    const count = this.#undecided.length;
     document.documentElement.lang = this.#translator.language;
-    document.title = this.#translator.text('title');
+    document.title = `${count === 0 ? '' : `(${count}) `}${this.#details?.status === 'paid' ? '✓ ' : ''}${this.#translator.text('title')}`;
     const dialog = this.renderRoot.querySelector('dialog');
-    dialog?.[this.#question === undefined ? 'close' : 'showModal']();
+    if (this.#question === undefined) dialog?.close();
+    else if (dialog?.open === false) dialog.showModal();
   }
 
   protected override render(): TemplateResult {
     const t = this.#translator.text;
     const isSignedIn = this.#token !== null;
-    const isOne = isSignedIn && location.hash !== '';
+    const isStart = !isSignedIn || isList(location.hash);
     return html`
       <header class="row">
-        ${isOne ? html`<a class="start" href="#">← ${t('title')}</a>` : html`<h1 class="start">${t('title')}</h1>`}
-        <button type="button" @click=${this.#switchLanguage}>${t('language')}</button>
+        ${isStart ? html`<h1 class="start">${t('title')}</h1>` : html`<a class="start" href="#">← ${t('title')}</a>`}
+        ${this.hasAttribute('test') ? html`<span class="chip wait">TEST</span>` : nothing}
+        <button type="button" class="quiet" @click=${this.#switchLanguage}>${t('language')}</button>
         ${
           isSignedIn
-            ? html`<button type="button" ?disabled=${this.#isBusy} @click=${this.#load}>${t('refresh')}</button>
-                <button type="button" @click=${this.#signOut}>${t('signOut')}</button>`
+            ? html`<button type="button" class="quiet" ?disabled=${this.#isBusy} @click=${this.#load}>
+                  ${t('refresh')}
+                </button>
+                <button type="button" class="quiet" @click=${this.#signOut}>${t('signOut')}</button>
+                ${isStart ? html`<a class="button main" href=${newPayment}>+ ${t('newPayment')}</a>` : nothing}`
             : nothing
         }
       </header>
       <main aria-busy=${this.#isBusy}>
         <p class="bad" role="alert">${this.#problem}</p>
-        ${isOne ? this.#one() : isSignedIn ? this.#list() : this.#signInForm()}
+        ${isSignedIn ? this.#screen() : signInForm(this.#translator, this.#signIn)}
       </main>
-      ${this.#dialog()}
+      ${questionDialog({
+        question: this.#question,
+        checkout: this.#details,
+        translator: this.#translator,
+        choice: this.#choice,
+        choose: (choice) => {
+          this.#choice = choice;
+          this.requestUpdate();
+        },
+        answer: this.#answer,
+      })}
     `;
   }
 
-  #signInForm(): TemplateResult {
-    const t = this.#translator.text;
-    return html`<form class="card narrow" @submit=${this.#signIn}>
-      <label for="token">${t('token')}</label>
-      <input id="token" name="token" type="password" autocomplete="off" required aria-describedby="hint" />
-      <p class="muted" id="hint">${t('tokenHint')}</p>
-      <button class="main">${t('signIn')}</button>
-    </form>`;
+  #screen(): TemplateResult {
+    const translator = this.#translator;
+    if (isList(location.hash))
+      return listScreen({
+        translator,
+        undecided: this.#undecided,
+        undelivered: this.#undelivered,
+        checkouts: this.#checkouts,
+        isBusy: this.#isBusy,
+        find: this.#find,
+        redeliverAll: () => this.#ask({ name: 'redeliverAll' }),
+        loadMore: this.#nextCursor === '' ? undefined : this.#loadMore,
+      });
+    if (location.hash === newPayment)
+      return html`<h1>${translator.text('newPayment')}</h1>
+        ${newPaymentForm({
+          translator,
+          currencies: (this.getAttribute('currencies') ?? 'RUB').split(' '),
+          faults: this.#faults,
+          isTyped: this.#isTyped,
+          isBusy: this.#isBusy,
+          chooseTyped: (isTyped) => {
+            this.#isTyped = isTyped;
+            this.requestUpdate();
+          },
+          submit: this.#create,
+        })}`;
+    const checkout = this.#details;
+    if (checkout === undefined) return html`<p>${this.#isBusy ? translator.text('loading') : nothing}</p>`;
+    const { url } = this.#link ?? {};
+    const copy = (text: string): void => void this.#copy(text);
+    const link =
+      url === undefined
+        ? nothing
+        : paymentLink({ checkout, url, translator, isCopied: this.#isCopied, copy: () => copy(url) });
+    return checkoutDetails({ checkout, translator, act: this.#ask, link, copy });
   }
-
-  #one(): TemplateResult {
-    if (this.#details === undefined) return html`<p>${this.#isBusy ? this.#translator.text('loading') : nothing}</p>`;
-    return checkoutDetails({ checkout: this.#details, translator: this.#translator, act: this.#ask });
-  }
-
-  #list(): TemplateResult {
-    const { text: t, textOr } = this.#translator;
-    return html`
-      <form class="card filters" @submit=${this.#find} @reset=${this.#find}>
-        <label>${t('search')}<input name="search" type="search" autocomplete="off" maxlength="200" /></label>
-        <label
-          >${t('status')}<select name="status">
-            <option value="">${t('anyStatus')}</option>
-            ${statuses.map((status) => html`<option value=${status}>${textOr(status)}</option>`)}
-          </select></label
-        >
-        <label>${t('from')}<input name="from" type="date" /></label>
-        <label>${t('until')}<input name="until" type="date" /></label>
-        <button class="main" ?disabled=${this.#isBusy}>${t('find')}</button>
-        <button type="reset" ?disabled=${this.#isBusy}>${t('reset')}</button>
-      </form>
-      ${
-        this.#undelivered.length === 0
-          ? nothing
-          : html`<header class="row">
-                <h2 class="bad start">${t('undelivered')}</h2>
-                <button type="button" @click=${() => this.#ask({ name: 'redeliverAll' })}>${t('redeliverAll')}</button>
-              </header>
-              ${this.#checkoutList(this.#undelivered)}`
-      }
-      <h2>${t(this.#isFiltered ? 'results' : 'newest')}</h2>
-      ${
-        this.#checkouts.length > 0
-          ? this.#checkoutList(this.#checkouts)
-          : html`<p>${t(this.#isBusy ? 'loading' : 'nothing')}</p>`
-      }
-      ${
-        this.#nextCursor === ''
-          ? nothing
-          : html`<p><button type="button" ?disabled=${this.#isBusy} @click=${this.#loadMore}>${t('more')}</button></p>`
-      }
-    `;
-  }
-
-  #checkoutList(checkouts: readonly Checkout[]): TemplateResult {
-    const { money, time } = this.#translator;
-    return html`<ul>
-      ${checkouts.map(
-        ({ id, order_id: orderId, amount, currency, created_at: createdAt, reference, status }) =>
-          html`<li>
-            <a href="#${id}">
-              <strong>${foreign(orderId)}</strong> <strong class="end">${money(amount, currency)}</strong>
-              <span class="muted">${time(createdAt)} ${foreign(reference ?? '')}</span>
-              <span class="end">${statusBadge(status, this.#translator)}</span>
-            </a>
-          </li>`,
-      )}
-    </ul>`;
-  }
-
-  /** Asks once more before anything is done. */
-  #dialog(): TemplateResult {
-    const t = this.#translator.text;
-    const question = this.#question;
-    if (question === undefined) return html`<dialog></dialog>`;
-    return html`<dialog class="card" @cancel=${this.#answer} aria-labelledby="question">
-      <form @submit=${this.#answer}>
-        <h3 id="question">${t(question.name)}</h3>
-        <p>${t(`${question.name}Question`)}</p>
-        ${
-          question.name === 'resolve'
-            ? html`<p>
-                  <label><input type="radio" name="as" value="paid" required /> ${t('asPaid')}</label>
-                </p>
-                <p>
-                  <label><input type="radio" name="as" value="void" /> ${t('asVoid')}</label>
-                </p>
-                <label>${t('note')}<textarea name="note" rows="3" maxlength="1000" required></textarea></label>`
-            : nothing
-        }
-        <p class="row">
-          <button class="main">${t(question.name)}</button>
-          <button type="button" @click=${this.#answer}>${t('cancel')}</button>
-        </p>
-      </form>
-    </dialog>`;
-  }
-}
-
-/** The fields of a submitted form. The form itself is not sent. */
-function readForm(event: SubmitEvent): Readonly<Record<string, string>> {
-  event.preventDefault();
-  const form = event.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined;
-  const fields = [...new FormData(form)];
-  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 }
 
 customElements.define('operator-page', OperatorPage);

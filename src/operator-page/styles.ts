@@ -1,17 +1,40 @@
 import { css } from 'lit';
 
+/** The document around the element. */
+export const pageStyles = css`
+  html {
+    background: light-dark(#f2f4f8, #0e1015);
+  }
+  body {
+    margin: 0;
+  }
+`;
+
+/** The colours are those of the pay page. */
 export const styles = css`
   :host {
-    --line: light-dark(#d5d9e0, #353a44);
-    --muted: light-dark(#5a6270, #a3abb8);
+    --surface: light-dark(#fff, #171a21);
+    --text: light-dark(#141824, #f1f3f8);
+    --muted: light-dark(#586174, #a3adbf);
+    --line: light-dark(#e1e5ec, #313744);
+    --field: light-dark(#8b93a3, #6c7688);
+    --accent: light-dark(#3451d1, #9db0ff);
+    --good: light-dark(#0f7448, #63d8a0);
+    --wait: light-dark(#7a4b00, #f2c063);
+    --bad: light-dark(#b3261e, #ff9c94);
     display: block;
-    max-width: 68rem;
+    max-width: 60rem;
     margin: 0 auto;
-    padding: 0.5rem;
-    font: 0.9375rem/1.5 system-ui;
+    padding: 0.75rem 0.75rem 4rem;
+    color: var(--text);
+    font:
+      1rem/1.5 system-ui,
+      sans-serif;
     font-variant-numeric: tabular-nums;
     overflow-wrap: anywhere;
-    background: Canvas;
+  }
+  * {
+    box-sizing: border-box;
   }
   .row {
     display: flex;
@@ -22,6 +45,8 @@ export const styles = css`
   h1,
   h2,
   h3,
+  p,
+  dl,
   dd,
   ul,
   ol {
@@ -31,86 +56,149 @@ export const styles = css`
     list-style: none;
   }
   h1 {
-    font-size: 1.375rem;
+    font-size: 1.5rem;
+    line-height: 1.25;
   }
-  h2,
+  h2 {
+    margin: 2rem 0 0.5rem;
+    font-size: 1.125rem;
+  }
   header {
-    margin: 1rem 0 0.5rem;
+    margin-bottom: 1rem;
   }
   .start {
-    flex: 1 0 20rem;
+    flex: 1 0 auto;
   }
   .end {
     text-align: end;
   }
+  .whole {
+    grid-column: 1 / -1;
+  }
   .card,
-  ul {
-    background: light-dark(#f6f7f9, #1d2026);
+  .list {
+    background: var(--surface);
     border: 1px solid var(--line);
-    border-radius: 0.75rem;
+    border-radius: 1rem;
   }
   .card {
+    display: grid;
+    gap: 0.75rem;
     margin-top: 0.75rem;
-    padding: 1rem;
+    padding: 1.25rem;
   }
-  .narrow,
-  dialog {
-    max-width: 28rem;
-    margin: auto;
+  .card h2 {
+    margin: 0;
+  }
+  .alarm > button {
+    justify-self: start;
+  }
+  .narrow {
+    max-width: 32rem;
+    margin: 1rem auto;
+  }
+  .amount {
+    font-weight: 600;
+    font-size: 2rem;
+    line-height: 1.2;
   }
   a {
-    color: inherit;
+    color: var(--accent);
   }
-  ul a {
+  .list a {
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;
-    gap: 0 1rem;
-    padding: 0.75rem 1rem;
+    gap: 0.125rem 1rem;
+    padding: 0.75rem 1.25rem;
+    color: inherit;
     text-decoration: none;
   }
-  li + li a {
+  .list li + li {
     border-top: 1px solid var(--line);
+  }
+  .list a:hover {
+    background: color-mix(in srgb, var(--accent) 7%, transparent);
+  }
+  .list li:first-child a {
+    border-radius: 1rem 1rem 0 0;
   }
   .muted,
   dt,
   time {
     color: var(--muted);
-    font-size: 0.8125rem;
+    font-size: 0.875rem;
   }
   .good {
-    color: light-dark(#146c2e, #7ddc94);
+    color: var(--good);
   }
   .bad {
-    color: light-dark(#b3261e, #ffb4ab);
+    color: var(--bad);
+  }
+  p:empty {
+    display: none;
+  }
+  .chip {
+    --tone: var(--muted);
+    display: inline-block;
+    padding: 0.0625rem 0.625rem;
+    color: var(--tone);
+    font-weight: 500;
+    font-size: 0.8125rem;
+    background: color-mix(in srgb, var(--tone) 12%, transparent);
+    border-radius: 1rem;
+  }
+  .chip.info {
+    --tone: var(--accent);
+  }
+  .chip.wait {
+    --tone: var(--wait);
+  }
+  .chip.good {
+    --tone: var(--good);
+  }
+  .chip.bad {
+    --tone: var(--bad);
+  }
+  .alarm {
+    --line: var(--bad);
+  }
+  .alarm h2 {
+    margin-top: 0;
+    color: var(--bad);
+  }
+  .tabs {
+    display: flex;
+    gap: 0.25rem;
+    margin: 1.5rem -0.75rem 0.75rem;
+    padding: 0.25rem 0.75rem;
+    overflow-x: auto;
+    scrollbar-width: none;
+  }
+  .tabs a {
+    flex: none;
+    padding: 0.375rem 0.875rem;
+    color: var(--muted);
+    text-decoration: none;
+    border-radius: 2rem;
+  }
+  .tabs [aria-current] {
+    color: var(--text);
+    font-weight: 600;
+    background: color-mix(in srgb, var(--accent) 16%, transparent);
   }
   dl,
-  .filters {
+  .filters,
+  .pair {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr));
-    gap: 0.5rem 1rem;
-    margin: 0.75rem 0 0;
+    grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr));
+    gap: 0.75rem 1rem;
   }
   .filters > * {
     align-self: end;
   }
-  [name],
-  button {
-    box-sizing: border-box;
-    min-height: 2.625rem;
-    padding: 0.5rem 0.75rem;
-    font: inherit;
-    background: Canvas;
-    border: 1px solid var(--muted);
-    border-radius: 0.5rem;
-  }
-  [name]:not([type='radio']) {
-    width: 100%;
-  }
-  .main {
-    color: light-dark(#fff, #0b1a33);
-    background: light-dark(#1756c9, #8ab4ff);
-  }
-  dialog::backdrop {
-    background: rgb(0 0 0 / 50%);
+  @media (min-width: 48rem) {
+    .filters label:first-of-type {
+      grid-column: span 2;
+    }
   }
 `;

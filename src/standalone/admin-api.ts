@@ -34,6 +34,10 @@ export interface AdminApiOptions {
   readonly tokens: readonly string[];
   /** The address of the pay pages. */
   readonly publicUrl: string;
+  /** The currencies that a payment can be made in on the operator's page, the first of which is preselected. */
+  readonly currencies: readonly string[];
+  /** Whether the payments are tests, which the operator's page says. */
+  readonly isTest: boolean;
   /** The file of the operator's page, the package's `dist/operator/operator-page.js`. */
   readonly operatorPage: string;
   readonly log: Log;
@@ -49,17 +53,20 @@ const operatorHeaders = pageHeaders([
   'trusted-types lit-html',
 ]);
 
-const operatorPageHtml = `<!doctype html>
+const operatorPageHtml = ({
+  currencies,
+  isTest,
+}: Pick<AdminApiOptions, 'currencies' | 'isTest'>): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
     <meta name="color-scheme" content="light dark" />
     <link rel="icon" href="data:," />
-    <title>Checkouts</title>
+    <title>Payments</title>
     <script type="module" src="admin/operator-page.js"></script>
   </head>
-  <body><operator-page></operator-page><noscript>This page needs JavaScript.</noscript></body>
+  <body><operator-page currencies="${currencies.join(' ')}"${isTest ? ' test' : ''}></operator-page><noscript>This page needs JavaScript.</noscript></body>
 </html>
 `;
 
@@ -69,12 +76,12 @@ const operatorPageHtml = `<!doctype html>
  */
 export function addAdminRoutes(
   app: App,
-  { checkouts, tokens, publicUrl, operatorPage, log, clock = systemClock }: AdminApiOptions,
+  { checkouts, tokens, publicUrl, operatorPage, log, clock = systemClock, ...page }: AdminApiOptions,
 ) {
   const authorize = createAuthorization(tokens, clock);
 
   // Whoever opens the operator's page sees a form for the admin token; everything else comes from the admin API.
-  app.get('/admin', (c) => c.html(operatorPageHtml, 200, operatorHeaders));
+  app.get('/admin', (c) => c.html(operatorPageHtml(page), 200, operatorHeaders));
   app.get('/admin/', (c) => c.redirect('../admin')); // relative, because a proxy may serve it under a path
   app.get('/admin/operator-page.js', async (c) => {
     const script = await readFile(operatorPage);

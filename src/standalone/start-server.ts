@@ -104,7 +104,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const generatedToken = environment.adminTokens.length === 0 ? randomBytes(24).toString('base64url') : null;
     const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
     const operatorPage = join(widgetFolder, '../operator/operator-page.js');
-    const admin = { checkouts, tokens, publicUrl, operatorPage, log };
+    const { currencies = ['RUB'] } = environment.options;
+    const admin = { checkouts, tokens, publicUrl, operatorPage, currencies, isTest: environment.mode === 'TEST', log };
     const { host } = environment;
     const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
     const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
@@ -116,7 +117,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
             publicUrl,
             adminUrl: adminPort?.url ?? publicUrl,
             sandboxUrl: sandbox.url,
-            currency: environment.options.currencies?.[0] ?? 'RUB',
+            currency: currencies[0] ?? 'RUB',
             packageFolder: join(widgetFolder, '../..'),
           };
     const publicAdmin = adminPort === undefined ? admin : undefined;

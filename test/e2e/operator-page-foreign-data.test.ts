@@ -36,7 +36,7 @@ describe('the address of the operator’s page', { timeout: 60_000 }, () => {
   ])
     it(`names a checkout and nothing else: ${hash} sends the token nowhere`, async () => {
       const { page, called } = await openSignedIn(hash);
-      await page.getByText('There is no such checkout.').waitFor();
+      await page.getByText('There is no such payment.').waitFor();
       assert.deepEqual(called, []);
     });
 });
@@ -66,6 +66,8 @@ const list = {
   created_at: at,
   paid_at: null,
   closed_at: null,
+  expires_at: null,
+  invoices: [],
   ...money,
 };
 const details = {
@@ -77,6 +79,7 @@ const details = {
       status: 'pending',
       service_status: 'PAID',
       method: { name: 'method' },
+      paid_amount: null,
       needs_decision: true,
       created_at: at,
       expires_at: at,
@@ -129,8 +132,8 @@ const leaking = (page: Page, sign: string): Promise<readonly string[]> =>
 
 describe('a text that is not the page’s own', { timeout: 60_000 }, () => {
   for (const { name, hash, answer, last } of [
-    { name: 'a checkout', hash: '#co_1', answer: details, last: 'Operator: ' },
-    { name: 'the list', hash: '', answer: { checkouts: [list], next_cursor: null }, last: 'Newest checkouts' },
+    { name: 'a checkout', hash: '#co_1', answer: details, last: 'Operator' },
+    { name: 'the list', hash: '', answer: { checkouts: [list], next_cursor: null }, last: 'Newest payments' },
     {
       name: 'a refusal',
       hash: '#co_1',

@@ -83,6 +83,13 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: /Sign in|Войти/ }).click();
   }
 
+  const historyOf = (page: Page, actor: string, text: string): Locator =>
+    page.locator('ol > li').filter({ hasText: actor }).filter({ hasText: text });
+
+  /** What is read without opening a fold. */
+  const shownText = (page: Page): Promise<string> =>
+    page.locator('operator-page').evaluate((host) => host.shadowRoot?.querySelector('main')?.innerText ?? '');
+
   const answerYes = (page: Page, name: string): Promise<void> =>
     page.getByRole('dialog').getByRole('button', { name }).click();
 
@@ -93,7 +100,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await signIn(page);
     await page.locator('main[aria-busy=false]').waitFor(); // the token is kept once the server has accepted it
     await page.reload();
-    await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+    await page.getByRole('heading', { name: 'Newest payments' }).waitFor();
     const other = await page.context().newPage();
     await other.goto(`${server.url}/admin`);
     await other.getByLabel('Admin token').waitFor();
@@ -112,7 +119,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Order 1000' }).waitFor();
     await page.goto(`${server.url}/admin#co_unknown`);
-    await page.getByText('There is no such checkout.').waitFor();
+    await page.getByText('There is no such payment.').waitFor();
   });
 
   it('answers “I paid and nothing came”: finds the order, says why, and delivers again', async () => {
@@ -122,7 +129,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await signIn(page);
     await until('the delivery has failed', async () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
-      return page.getByRole('heading', { name: 'Outcomes that the shop has not received' }).isVisible();
+      return page.getByRole('heading', { name: /^Not received by the shop/ }).isVisible();
     });
     await page.getByLabel('Order, reference').fill(invoiceId);
     await page.getByRole('button', { name: 'Find' }).click();
@@ -132,12 +139,12 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     assert.ok(page.url().endsWith(`#${id}`));
     assert.match((await page.locator('dt:text-is("Last try") + dd').textContent()) ?? '', /: HTTP 500$/);
     assert.match((await page.locator('dt:text-is("Tries") + dd').textContent()) ?? '', /^[1-9]\d*$/);
-    await page.getByText(/The service says PAID: inv_/).waitFor();
+    await page.getByText('The service says PAID: Invoice 1').waitFor();
     receiverStatus = 204;
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await answerYes(page, 'Deliver again');
-    await page.getByText(/^delivered /).waitFor();
-    await page.getByText(/Operator: Deliver again att_/).waitFor();
+    await page.getByText(/^received /).waitFor();
+    await historyOf(page, 'Operator', 'Deliver again, Paid').waitFor();
     assert.deepEqual(await axeViolations(page), []);
     assert.deepEqual(errors, []);
   });
@@ -151,12 +158,12 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await answerYes(page, 'Close');
-    await page.getByText('Operator: close').waitFor();
-    assert.equal(await page.getByText('Operator: close').count(), 1);
+    await historyOf(page, 'Operator', 'Close').waitFor();
+    assert.equal(await historyOf(page, 'Operator', 'Close').count(), 1);
     await setStatus(invoiceId, 'FAILED');
     await page.getByRole('button', { name: 'Check at the service' }).click();
     await answerYes(page, 'Check at the service');
-    await page.getByText(/The service says FAILED: inv_/).waitFor();
+    await page.getByText('The service says FAILED: Invoice 1').waitFor();
   });
 
   it('decides about a payment of another amount, in Russian on a phone', async () => {
@@ -170,20 +177,30 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await setStatus(invoiceId, 'PAID');
     const { page, errors } = await openPage({ locale: 'ru-RU', viewport: { width: 360, height: 740 } });
     await signIn(page);
-    await page.goto(`${server.url}/admin#${id}`);
-    await until('the payment is known', async () => {
-      await page.getByRole('button', { name: 'Обновить' }).click();
-      return page.getByRole('button', { name: 'Решить' }).isVisible();
-    });
+    await page.getByRole('heading', { name: 'Ждут вашего решения (1)' }).waitFor({ timeout: 40_000 }); // by itself
+    assert.match(await page.title(), /^\(1\) /);
+    assert.doesNotMatch(await shownText(page), /[a-z]_[a-z]/);
+    await page
+      .getByRole('link', { name: /1003.*Ждёт решения.*ждали 1\s500,00\s₽, пришло 1\s400,00\s₽ \(-100,00\s₽\)/ })
+      .first()
+      .click();
+    assert.ok(page.url().endsWith(`#${id}`));
+    await page.getByRole('button', { name: 'Решить' }).waitFor();
     assert.deepEqual(await axeViolations(page), []);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 360, `${width} px wide`);
     await page.getByRole('button', { name: 'Решить' }).click();
-    await page.getByLabel('Заказ им оплачен').check();
+    const dialog = page.getByRole('dialog');
+    for (const fact of [/Ждали\s+1\s500,00\s₽/, /Пришло\s+1\s400,00\s₽/, /Разница\s+-100,00\s₽/, /Заказ\s+1003/])
+      await dialog.locator('dl > div').filter({ hasText: fact }).waitFor();
+    await dialog.getByLabel(/^Не засчитывать: вернуть деньги/).check();
+    await dialog.getByRole('button', { name: 'Не засчитывать' }).waitFor();
+    await dialog.getByLabel(/^Засчитать: отдать товар/).check();
     await page.getByLabel('Почему и кто так решил').fill('Доплатил наличными, Анна');
     assert.deepEqual(await axeViolations(page), []);
-    await answerYes(page, 'Решить');
-    await page.getByText(/Решение: paid.*Анна/).waitFor();
+    await answerYes(page, 'Засчитать');
+    await page.getByText(/Решение: Засчитать, Счёт 1.*Анна/).waitFor();
+    assert.doesNotMatch(await shownText(page), /[a-z]_[a-z]/, 'names of the program are in a fold');
     assert.deepEqual(errors, []);
   });
 
@@ -195,7 +212,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await signIn(page);
     const refreshed = async (): Promise<Locator> => {
       await page.getByRole('button', { name: 'Refresh' }).click();
-      return page.getByRole('heading', { name: 'Outcomes that the shop has not received' });
+      return page.getByRole('heading', { name: /^Not received by the shop/ });
     };
     await until('both deliveries have failed', async () => {
       await (await refreshed()).waitFor();
@@ -213,7 +230,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await until('the shop has all', async () => (await (await refreshed()).count()) === 0);
     for (const { id } of orders) {
       await page.goto(`${server.url}/admin#${id}`);
-      await page.getByText(/Operator: Deliver again att_/).waitFor();
+      await historyOf(page, 'Operator', 'Deliver again, ').first().waitFor();
     }
     assert.deepEqual(errors, []);
   });
@@ -222,13 +239,19 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await placeOrder('1006');
     const { page } = await openPage();
     await signIn(page);
-    await page.getByLabel('Status').selectOption('pending');
-    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('link', { name: 'Waiting for payment', exact: true }).click();
+    await page.getByRole('heading', { name: 'Found' }).waitFor();
     await page.getByRole('link', { name: /1006.*Waiting for payment/ }).waitFor();
-    assert.equal(await page.getByRole('link', { name: /Paid/ }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: /Paid$/ }).count(), 1, 'the tab alone');
     await page.getByLabel('From').fill('2100-01-01');
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('No checkout matches.').waitFor();
+    await page.getByText('No payment matches.').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: /1006/ }).waitFor();
+    assert.equal(await page.getByLabel('From').inputValue(), '', 'the fields are those of the address');
+    await page.goForward();
+    await page.getByText('No payment matches.').waitFor();
+    assert.equal(await page.getByLabel('From').inputValue(), '2100-01-01');
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('link', { name: /1006/ }).waitFor();
   });
@@ -246,6 +269,6 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
       return page.getByText('Too many wrong tokens. Wait a minute.').isVisible();
     });
     await signIn(page);
-    await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+    await page.getByRole('heading', { name: 'Newest payments' }).waitFor();
   });
 });

@@ -83,7 +83,7 @@ const withoutTestBadge = (page: Page): Promise<unknown> =>
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Admin token').fill(adminToken);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+  await page.getByRole('heading', { name: 'Newest payments' }).waitFor();
 }
 
 const rows: readonly Row[] = [

@@ -71,7 +71,7 @@ const bankUrl = async (result?: 'pay' | 'fail' | 'expire'): Promise<string> =>
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Admin token').fill(adminToken);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+  await page.getByRole('heading', { name: 'Newest payments' }).waitFor();
 }
 
 const servedRows: readonly HtmlRow[] = [

@@ -33,6 +33,7 @@ test('get shows the invoices with their status, and neither requisites nor secre
       id: attempt?.invoice.id,
       externalId: attempt?.externalId,
       amount: '1500.00',
+      paidAmount: null,
       status: 'pending',
       serviceStatus: null,
       statusHistory: [],

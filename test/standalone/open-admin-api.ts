@@ -24,6 +24,8 @@ export function openAdminApi(aheadMs = 0) {
     checkouts,
     tokens: [token, secondToken],
     publicUrl: 'https://shop.example',
+    currencies: ['RUB'],
+    isTest: true,
     operatorPage: 'dist/operator/operator-page.js',
     log,
     clock,

@@ -20,6 +20,8 @@ export interface MerchantInvoice {
   readonly externalId: string;
   /** The requested amount, a decimal string. */
   readonly amount: string;
+  /** The amount that has come, a decimal string, as the service says; null while nothing has. */
+  readonly paidAmount: string | null;
   /**
    * `creating` while it is not known whether the service created an invoice; `unresolved` once nothing is repeated or polled any
    * more, although it is still not known whether there is an invoice, or how it ended.
@@ -99,6 +101,7 @@ function toMerchantInvoice(attempt: Attempt, isUndecided: boolean): MerchantInvo
     id: known?.invoice.id ?? null,
     externalId,
     amount,
+    paidAmount: known?.paidAmount ?? null,
     status: known?.outcome ?? (isEnded ? 'unresolved' : 'creating'),
     serviceStatus: known?.serviceStatus ?? null,
     statusHistory: known?.statusHistory ?? [],

@@ -1,0 +1,225 @@
+import { css } from 'lit';
+
+/** Fields, buttons, the link for the payer, the history and the dialog. */
+export const formStyles = css`
+  label,
+  legend,
+  summary {
+    font-weight: 500;
+    font-size: 0.9375rem;
+  }
+  input,
+  select,
+  textarea,
+  button,
+  .button {
+    min-height: 2.75rem;
+    padding: 0.5rem 0.875rem;
+    color: var(--text);
+    font: inherit;
+    background: var(--surface);
+    border: 1px solid var(--field);
+    border-radius: 0.625rem;
+  }
+  input:not([type='radio'], [type='checkbox']),
+  select,
+  textarea {
+    display: block;
+    width: 100%;
+    margin-top: 0.25rem;
+  }
+  [aria-invalid='true'] {
+    border-color: var(--bad);
+    box-shadow: 0 0 0 1px var(--bad);
+  }
+  input[type='radio'],
+  input[type='checkbox'] {
+    flex: none;
+    width: 1.25rem;
+    height: 1.25rem;
+    min-height: 0;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  button,
+  .button {
+    font-weight: 500;
+    text-decoration: none;
+    cursor: pointer;
+  }
+  button:disabled {
+    opacity: 0.6;
+    cursor: default;
+  }
+  .main {
+    color: light-dark(#fff, #0c1230);
+    background: var(--accent);
+    border-color: transparent;
+  }
+  .quiet {
+    padding: 0.5rem;
+    color: var(--muted);
+    background: none;
+    border-color: transparent;
+  }
+  .small {
+    min-height: 2rem;
+    padding: 0 0.5rem;
+  }
+  :focus-visible {
+    outline: 3px solid var(--accent);
+    outline-offset: 2px;
+  }
+  .fields {
+    gap: 1.25rem;
+  }
+  fieldset {
+    display: grid;
+    grid-template-columns: 1fr 1fr;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  legend {
+    padding: 0 0 0.25rem;
+  }
+  .check,
+  .segments label,
+  .option {
+    display: flex;
+    gap: 0.625rem;
+    align-items: center;
+    min-height: 2.75rem;
+    padding: 0.5rem 0.75rem;
+  }
+  .segments label,
+  .option {
+    border: 1px solid var(--line);
+    cursor: pointer;
+  }
+  .segments label:first-of-type {
+    border-radius: 0.625rem 0 0 0.625rem;
+  }
+  .segments label:last-of-type {
+    border-radius: 0 0.625rem 0.625rem 0;
+  }
+  .option {
+    align-items: start;
+    border-radius: 0.75rem;
+  }
+  .option span span {
+    display: block;
+    font-weight: 400;
+  }
+  :has(> input:checked):is(.segments label, .option) {
+    background: color-mix(in srgb, var(--accent) 10%, transparent);
+    border-color: var(--accent);
+  }
+  summary {
+    min-height: 1.75rem;
+    color: var(--muted);
+    cursor: pointer;
+  }
+  details > dl,
+  details > .muted {
+    margin-top: 0.5rem;
+  }
+  .hand-over {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr));
+    gap: 1.25rem;
+    align-items: center;
+  }
+  .hand-over > div {
+    display: grid;
+    gap: 0.75rem;
+  }
+  .qr {
+    width: 100%;
+    max-width: 20rem;
+    margin: auto;
+    background: #fff;
+    border: 1px solid var(--line);
+    border-radius: 1rem;
+  }
+  .state {
+    padding: 0.625rem 1rem;
+    color: var(--wait);
+    background: color-mix(in srgb, var(--wait) 10%, transparent);
+    border-radius: 0.75rem;
+  }
+  .state.open {
+    color: var(--accent);
+    background: color-mix(in srgb, var(--accent) 10%, transparent);
+  }
+  .state.paid {
+    color: var(--good);
+    background: color-mix(in srgb, var(--good) 12%, transparent);
+  }
+  .state:is(.failed, .expired) {
+    color: var(--bad);
+    background: color-mix(in srgb, var(--bad) 10%, transparent);
+  }
+  .stamp {
+    padding: 2rem 1rem;
+    color: var(--good);
+    font-weight: 700;
+    font-size: 2.25rem;
+    text-align: center;
+  }
+  .history {
+    gap: 0.5rem;
+  }
+  .history li {
+    display: grid;
+    grid-template-columns: 4.25rem 6rem minmax(0, 1fr);
+    gap: 0 0.5rem;
+    align-items: baseline;
+  }
+  .history .day {
+    display: block;
+    margin-top: 0.25rem;
+    font-weight: 600;
+  }
+  .history .ahead {
+    color: var(--muted);
+    font-style: italic;
+  }
+  dialog {
+    width: min(32rem, 100%);
+    max-width: 100%;
+    padding: 1.5rem;
+    color: inherit;
+    background: var(--surface);
+    border: 0;
+    border-radius: 1.25rem;
+  }
+  dialog form {
+    display: grid;
+    gap: 0.75rem;
+  }
+  dialog h3 {
+    font-size: 1.25rem;
+  }
+  dialog::backdrop {
+    background: rgb(0 0 0 / 55%);
+  }
+  @media (max-width: 36rem) {
+    header .main {
+      flex: 1 0 100%;
+      text-align: center;
+    }
+    .history li > :last-child {
+      grid-column: 1 / -1;
+    }
+    dialog {
+      margin-bottom: 0;
+      border-radius: 1.25rem 1.25rem 0 0;
+    }
+    dialog button,
+    .hand-over .row > * {
+      flex: 1 0 auto;
+      text-align: center;
+    }
+  }
+`;

@@ -1,0 +1,61 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Checkout } from './admin-client.ts';
+import type { Translator } from './texts.ts';
+
+/**
+ * A text of the shop, of its payers or of the service, isolated from the line around it: a sign in it that turns the direction of
+ * a text must not make the page say something else.
+ */
+export const foreign = (text: string): TemplateResult => html`<bdi>${text}</bdi>`;
+
+/** The colours of a status; the others are grey. */
+const tones: Readonly<Record<string, string>> = {
+  open: 'info',
+  pending: 'wait',
+  creating: 'wait',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'bad',
+  amount_mismatch: 'bad',
+  unresolved: 'bad',
+  undecided: 'bad',
+};
+
+export const statusChip = (status: string, { statusText }: Translator): TemplateResult =>
+  html`<span class="chip ${tones[status] ?? ''}">${foreign(statusText(status))}</span>`;
+
+/** The status of a checkout; one that waits for a person is not waiting for its payer. */
+export const checkoutChip = (
+  { status, invoices }: Pick<Checkout, 'status' | 'invoices'>,
+  t: Translator,
+): TemplateResult =>
+  invoices.some((invoice) => invoice.needs_decision) ? statusChip('undecided', t) : statusChip(status, t);
+
+/** Facts by their names; those without a value are left out. */
+export const factList = (facts: Readonly<Record<string, unknown>>): TemplateResult =>
+  html`<dl>
+    ${Object.entries(facts).map(([name, value]) =>
+      value === null
+        ? nothing
+        : html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+    )}
+  </dl>`;
+
+/** The fields of a submitted form. The form itself is not sent. */
+export function readForm(event: SubmitEvent): Readonly<Record<string, string>> {
+  event.preventDefault();
+  const form = event.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined;
+  const fields = [...new FormData(form)];
+  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+}
+
+export const signInForm = ({ text: t }: Translator, submit: (event: SubmitEvent) => void): TemplateResult =>
+  html`<form class="card narrow" @submit=${submit}>
+    <label for="token">${t('token')}</label>
+    <input id="token" name="token" type="password" autocomplete="off" required aria-describedby="hint" />
+    <p class="muted" id="hint">${t('tokenHint')}</p>
+    <button class="main">${t('signIn')}</button>
+  </form>`;
