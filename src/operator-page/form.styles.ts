@@ -57,7 +57,7 @@ export const formStyles = css`
     border-color: transparent;
   }
   .quiet {
-    padding: 0.5rem;
+    padding: 0.5rem 0.25rem;
     color: var(--muted);
     background: none;
     border-color: transparent;

@@ -190,7 +190,7 @@ export const styles = css`
   .filters,
   .pair {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
     gap: 0.75rem 1rem;
   }
   .filters > * {
