@@ -44,7 +44,7 @@ const options: readonly PaymentOption[] = [
 ];
 
 export const checkoutWithoutInvoice: Checkout = {
-  id: 'chk_gallery',
+  id: 'co_gallery',
   status: 'open',
   amount: '1500.00',
   amount_limits: null,

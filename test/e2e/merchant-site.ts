@@ -7,7 +7,7 @@ import { makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-re
 const link =
   'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=150000&cur=RUB&crc=AB75';
 // A long poll interval, so that no poll is counted.
-export const openCheckout = makeOpenCheckout({ id: 'chk_site', options: [sbpOption], poll_after_ms: 60_000 });
+export const openCheckout = makeOpenCheckout({ id: 'co_site', options: [sbpOption], poll_after_ms: 60_000 });
 export const waitingCheckout = {
   ...openCheckout,
   status: 'pending',

@@ -78,7 +78,7 @@ async function openComponent(
     } else if (path.startsWith('/checkout/')) {
       const checkout = isPaid ? makeCheckout('paid') : makeOpenCheckout({ options: [sbpOption, cardOption] });
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ...checkout, id: 'chk_1', poll_after_ms: 1000 }));
+      response.end(JSON.stringify({ ...checkout, id: 'co_1', poll_after_ms: 1000 }));
     } else if (existsSync(file)) {
       response.setHeader('content-type', 'text/javascript');
       response.end(readFileSync(file));

@@ -42,7 +42,7 @@ export function makeInvoice(changes: Partial<CheckoutInvoice> = {}): CheckoutInv
 
 export function makeOpenCheckout(changes: Partial<Checkout> = {}): Checkout {
   return {
-    id: 'chk_test',
+    id: 'co_test',
     status: 'open',
     amount: '1500.00',
     amount_limits: null,

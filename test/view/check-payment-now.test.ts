@@ -113,7 +113,7 @@ describe('a check that the payer requests', () => {
     const widget = await checkPayment(pastDeadline, checkedResult(pastDeadline));
     assert.notEqual(resultOf(widget), '');
     Object.assign(widget, {
-      initial: { ...pastDeadline, id: 'chk_other', server_time: '2032-01-01T00:00:00Z' },
+      initial: { ...pastDeadline, id: 'co_other', server_time: '2032-01-01T00:00:00Z' },
       checkout: 'chk_other',
     });
     await until('the other checkout', () => resultOf(widget) === '');

@@ -33,7 +33,7 @@ describe('the element in a page', () => {
 
   it('starts a new session when its transport is replaced', async () => {
     const widget = await mount(new Backend());
-    widget.transport = new Backend({ ...makePendingCheckout(sbp), id: 'chk_2' });
+    widget.transport = new Backend({ ...makePendingCheckout(sbp), id: 'co_2' });
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.equal(widget.state.status, 'waiting');
   });
@@ -79,7 +79,7 @@ describe('the element in a page', () => {
       requestedPaths.push(pathname);
       const id = pathname.split('/').at(-1) ?? '';
       if (id === 'chk_slow') await new Promise<void>((resolve) => pendingResponses.push(resolve));
-      return Response.json({ ...checkoutWithoutInvoice, id });
+      return Response.json({ ...checkoutWithoutInvoice, id: id.replace('chk', 'co') });
     };
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" endpoint="/one" checkout="chk_slow"></pay-invoice>`,
@@ -90,7 +90,7 @@ describe('the element in a page', () => {
     await until('the second checkout', () => widget.state.status === 'choosing');
     pendingResponses.forEach((respond) => respond());
     await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.equal('checkout' in widget.state && widget.state.checkout.id, 'chk_2');
+    assert.equal('checkout' in widget.state && widget.state.checkout.id, 'co_2');
     assert.deepEqual(requestedPaths, ['/one/chk_slow', '/two/chk_2']);
     widget.remove();
     window.fetch = fetch;

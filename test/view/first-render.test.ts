@@ -19,20 +19,40 @@ describe('the first render', () => {
     assert.equal(findAll(widget, '[type=radio]').length, 4);
   });
 
-  it('uses the JSON inside the tag only when it has the id of the checkout attribute', async () => {
+  it('uses the JSON inside the tag only for the checkout attribute with which it came', async () => {
     const json = JSON.stringify(checkoutWithoutInvoice);
-    const statusWith = async (checkout: string): Promise<string> => {
-      const widget = await fixture<PayInvoiceElement>(
-        html`<pay-invoice lang="ru" checkout=${checkout} endpoint="/nowhere"
-          ><script type="application/json">
-            ${json}
-          </script></pay-invoice
-        >`,
-      );
-      return widget.state.status;
-    };
-    assert.equal(await statusWith('chk_gallery'), 'choosing');
-    assert.equal(await statusWith('chk_another'), 'loading');
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="ru" checkout="chk_gallery" endpoint="/nowhere"
+        ><script type="application/json">
+          ${json}
+        </script></pay-invoice
+      >`,
+    );
+    assert.equal(widget.state.status, 'choosing');
+    widget.checkout = 'chk_another';
+    await widget.updateComplete;
+    assert.equal(widget.state.status, 'loading');
+  });
+
+  it('never shows an invoice of the former checkout when the page changes the checkout alone', async () => {
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice
+        lang="ru"
+        checkout="chk_1"
+        endpoint="/nowhere"
+        .initial=${makePendingCheckout(sbp)}
+      ></pay-invoice>`,
+    );
+    assert.equal(widget.state.status, 'waiting');
+    // Older than what is shown, and so not used. It is of the former checkout all the same.
+    widget.initial = { ...checkoutWithoutInvoice, server_time: '2020-01-01T00:00:00Z' };
+    await widget.updateComplete;
+    widget.checkout = 'chk_2';
+    await widget.updateComplete;
+    assert.equal(widget.state.status, 'loading');
+    Object.assign(widget, { checkout: 'chk_3', initial: { ...checkoutWithoutInvoice, id: 'co_3' } });
+    await widget.updateComplete;
+    assert.equal(widget.state.status, 'choosing');
   });
 
   it('is updated by a newer checkout that is set later, and never by an older one', async () => {
@@ -48,7 +68,7 @@ describe('the first render', () => {
       ['waiting', { ...makePendingCheckout(sbp), server_time: timeAt(2) }],
       ['waiting', { ...checkoutWithoutInvoice, server_time: timeAt(1) }],
       ['waiting', { ...checkoutWithoutInvoice, server_time: '2026-11-20T12:00:02+02:00' }],
-      ['waiting', { ...makeEndedCheckout('paid'), server_time: timeAt(3), id: 'chk_another' }],
+      ['waiting', { ...makeEndedCheckout('paid'), server_time: timeAt(3), id: 'co_another' }],
       ['paid', { ...makeEndedCheckout('paid'), server_time: timeAt(4) }],
       ['paid', { ...makeEndedCheckout('failed'), server_time: timeAt(5) }],
     ];

@@ -14,7 +14,11 @@ import { createComponents, createReference, type Json, type Notes } from './docu
 /** Descriptions that the types of the schemas do not contain (docs/checkout-api.md). */
 const notes: Notes = {
   Timestamp: { format: 'date-time' },
-  'Checkout.id': { description: 'The capability, at least 128 random bits.', examples: ['chk_…'] },
+  'Checkout.id': {
+    description:
+      'The public name of the checkout, for the shop, the log and support. It opens nothing: the capability is in the address alone.',
+    examples: ['co_…'],
+  },
   'Checkout.status': {
     description:
       'Decided by the backend. `paid` and `failed` come only from a fetch of the invoice at the service; `paid` is final; `closed`: no new invoice is created, and none can still be paid; a status that is not known is `pending`.',

@@ -115,6 +115,7 @@ export const returnUrls = z
 /** The checkout as it stands: everything that the widget needs to render. */
 export const checkout = z
   .object({
+    /** The public name, for the shop, the log and support. It opens nothing. */
     id: z.string(),
     status: z.enum(checkoutStatuses),
     /** null: the payer types the amount, within `amount_limits`. */

@@ -36,7 +36,7 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   const { params } = record;
   const shown = shownAttempt(record);
   return {
-    id: record.capability,
+    id: record.id,
     status,
     amount: params.amount,
     amount_limits: params.amountLimits === null ? null : amountRange(params),

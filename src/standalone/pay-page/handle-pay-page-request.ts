@@ -99,6 +99,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
     const isPayable = checkout.status !== 'paid' && checkout.status !== 'closed';
     const page = checkoutPage({
       ...frame,
+      capability,
       initial: checkout,
       checkout,
       headingLevel: 1,

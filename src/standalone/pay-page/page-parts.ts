@@ -46,8 +46,9 @@ export interface CheckoutView {
 
 /** The page of a checkout. */
 export interface CheckoutPage extends PageFrame, CheckoutView {
-  /** The page's public address, and the paths of the checkout API and of the widget. */
+  /** The page's public address, the capability in it, and the paths of the checkout API and of the widget. */
   readonly url: string;
+  readonly capability: string;
   readonly endpoint: string;
   readonly widget: string;
 }

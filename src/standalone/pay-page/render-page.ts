@@ -59,7 +59,7 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
 
 /** The page of a checkout. */
 export function checkoutPage(view: CheckoutPage): Html {
-  const { checkout, initial, t, url, endpoint, widget, path } = view;
+  const { checkout, t, url, endpoint, widget, path } = view;
   const reload = reloadSecondsOf(view);
   const amount = checkout.invoice?.amount ?? checkout.amount;
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
@@ -67,7 +67,7 @@ export function checkoutPage(view: CheckoutPage): Html {
     ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reload}; url=${path}" /></noscript>`}`;
   const body = html`<pay-invoice
     endpoint="${endpoint}"
-    checkout="${initial.id}"
+    checkout="${view.capability}"
     phone-url="${url}"
     heading-level="${view.headingLevel}"
     page-title

@@ -38,6 +38,8 @@ export class SessionController implements ReactiveController {
   readonly #emit: (event: Event) => void;
   /** The address of the open checkout. */
   #source: readonly unknown[] = [];
+  /** What came with the page, and the `checkout` with which it was first seen. */
+  #seen: readonly unknown[] = [];
   /** The parser may not have reached the JSON inside the tag when the element is connected. */
   readonly #onParsed = (): void => this.#host.requestUpdate('initial', null);
 
@@ -156,16 +158,21 @@ export class SessionController implements ReactiveController {
     return this.#host.initial ?? json ?? undefined;
   }
 
-  /** The checkout that came with the page, if it has the host's `checkout` id and is newer than the current state. */
+  /**
+   * The checkout that came with the page, if it is newer than the current state. It does not have the capability: where the page
+   * changes `checkout` alone, what came with the former one is that of another order.
+   */
   #newSnapshot(): DecodedCheckout | undefined {
     const source = this.#snapshotSource;
-    if (source === undefined) return undefined;
+    const { checkout } = this.#host;
+    if (source !== this.#seen[0]) this.#seen = [source, checkout];
+    if (source === undefined || checkout !== this.#seen[1]) return undefined;
     const known = 'checkout' in this.state ? this.state.checkout : undefined;
     try {
       const decoded = decodeCheckoutJson(source);
       const { id, server_time: time } = decoded.checkout;
-      if (id !== (this.#host.checkout || (known?.id ?? id))) return undefined;
-      return known && Date.parse(time) <= Date.parse(known.server_time) ? undefined : decoded;
+      const isUpdate = !known || (id === known.id && Date.parse(time) > Date.parse(known.server_time));
+      return isUpdate ? decoded : undefined;
     } catch (thrown) {
       this.#emit(new CheckoutErrorEvent(CheckoutError.from(thrown)));
       return undefined;

@@ -78,7 +78,8 @@ export const readDefects: DefectTable = {
     ),
   },
   'checkout.id': {
-    'the id is the number of the order': readsWith({ id: '1001' }),
+    'the id is the capability': onCheckout(isRead, (body, request) => ({ ...body, id: capabilityOf(request) })),
+    'the id is empty': readsWith({ id: '' }),
   },
   'checkout.open': {
     'a new checkout is stale': readsWith({ stale: true }),

@@ -42,11 +42,12 @@ export const getCheckoutChecks: CheckGroup = {
     }),
     check(
       'checkout.id',
-      'answers with the requested checkout',
-      'Put the capability from the URL into `id`.',
+      'has a public id, and the capability in the address alone',
+      'Put a name of the checkout that opens nothing into `id`, as `co_…`: pages show it and log it. The capability is in no member.',
       async (context) => {
-        const { checkout } = await readFirstCheckout(context);
-        expect(checkout.id === context.capability, '`id` is the capability in the URL', 'another `id`');
+        const { exchange, checkout } = await readFirstCheckout(context);
+        expect(checkout.id !== '', 'an `id`', 'an empty text');
+        expect(!exchange.text.includes(context.capability), 'the capability nowhere in the JSON', 'it is there');
       },
     ),
     check(

@@ -81,13 +81,17 @@ const groups: Readonly<Record<string, Check>> = {
     async (context) => {
       const other = await context.openAnother();
       const key = randomUUID();
-      const firstId = invoiceIdIn(await context.createInvoice(undefined, key));
+      const first = await context.createInvoice(undefined, key);
       expectState(await other.readCheckout(), 'open', { invoice: false });
       const response = await other.createWithRetries(await other.createBody(), key);
       if (response.status === 409 && problemOf(response)?.code === 'idempotency_mismatch') return;
       const otherCheckout = expectCheckout(response, 200, 201);
-      expect(otherCheckout.id === other.capability, 'the other checkout', 'the first one');
-      expect(invoiceIdIn(otherCheckout) !== firstId, 'an invoice of its own', 'the invoice of the first order');
+      expect(otherCheckout.id !== first.id, 'the other checkout', 'the first one');
+      expect(
+        invoiceIdIn(otherCheckout) !== invoiceIdIn(first),
+        'an invoice of its own',
+        'the invoice of the first order',
+      );
     },
   ),
 };
