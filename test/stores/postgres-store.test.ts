@@ -182,6 +182,7 @@ if (postgres !== undefined) {
       where relname in ('checkouts', 'attempts', 'schedules') group by indexrelid, relname
     `);
     assert.deepEqual(rows.map(({ columns }) => columns).sort(), [
+      'attempts(checkout_id)', // has only what a person has to decide
       'attempts(checkout_id, position)',
       'attempts(claimed_invoice_id)', // written once, when the invoice is stored
       'attempts(external_id)',
