@@ -205,6 +205,19 @@ export const formStyles = css`
     background: rgb(0 0 0 / 55%);
   }
   @media (max-width: 36rem) {
+    header.row {
+      column-gap: 0.5rem;
+    }
+    header .quiet {
+      padding: 0.5rem 0;
+      font-size: 0.875rem;
+    }
+    header h1 {
+      font-size: 1.25rem;
+    }
+    .filters button {
+      grid-column: 1 / -1;
+    }
     header .main {
       flex: 1 0 100%;
       text-align: center;

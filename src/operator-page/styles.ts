@@ -196,9 +196,7 @@ export const styles = css`
   .filters > * {
     align-self: end;
   }
-  @media (min-width: 48rem) {
-    .filters label:first-of-type {
-      grid-column: span 2;
-    }
+  .filters label:first-of-type {
+    grid-column: span 2;
   }
 `;
