@@ -1,3 +1,4 @@
+import { checkoutIdOf } from '../../../src/server/domain/identifiers.ts';
 import { decodeQrCode } from '../../../src/tools/conformance/decode-qr-code.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -40,7 +41,7 @@ test('a checkout has the members of its order, and has paid_at and no options on
   const harness = await TestCheckoutServer.open({ reference: 'A-17', expiresAt });
   const open = (await harness.getCheckout()).checkout;
   const order = {
-    id: harness.capability,
+    id: checkoutIdOf(harness.capability),
     amount: '1500.00',
     amount_limits: null,
     currency: 'RUB',
