@@ -187,10 +187,10 @@ describe('the first page of a trial', { timeout: 120_000 }, () => {
       await page.getByLabel('Токен администратора').fill(adminToken);
       await page.getByRole('button', { name: 'Войти' }).click();
       await page
-        .getByRole('link', { name: /trial-.*Оплачена/ })
+        .getByRole('link', { name: /trial-.*Оплачено/ })
         .first()
         .click();
-      await page.getByText(/Доставка 1, paid: OK/).waitFor();
+      await page.getByText(/Доставка 1, Оплачено: /).waitFor();
       assert.deepEqual(problems, []);
     });
 });
