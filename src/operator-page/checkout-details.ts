@@ -94,6 +94,9 @@ function undecidedCard(invoice: Invoice, index: number, view: View): TemplateRes
   </section>`;
 }
 
+/** What a person has decided, or is about to. */
+const decisionName = (as: 'paid' | 'void'): TextName => (as === 'paid' ? 'doPaid' : 'doVoid');
+
 const invoiceName = (index: number, { text: t }: Translator): string => `${t('invoice')} ${index + 1}`;
 
 function invoiceCard(invoice: Invoice, index: number, view: View): TemplateResult {
@@ -110,10 +113,7 @@ function invoiceCard(invoice: Invoice, index: number, view: View): TemplateResul
     ${factList({
       [t('method')]: foreign(invoice.method?.name ?? '–'),
       [t('cameAmount')]: came === null ? null : money(came, currency),
-      [t('decided')]:
-        resolution === null
-          ? null
-          : html`${t(resolution.as === 'paid' ? 'doPaid' : 'doVoid')}. ${foreign(resolution.note)}`,
+      [t('decided')]: resolution === null ? null : html`${t(decisionName(resolution.as))}. ${foreign(resolution.note)}`,
       [t('serviceSays')]: foreign(invoice.service_status ?? '–'),
       [t('deadline')]: time(invoice.expires_at),
       [t('lastCheck')]: time(invoice.checked_at),
@@ -200,7 +200,7 @@ function linesOf(checkout: CheckoutDetails, translator: Translator): readonly Li
       add(
         resolution.at,
         'person',
-        html`${t('decided')}: ${t(resolution.as === 'paid' ? 'doPaid' : 'doVoid')}, ${name}. ${foreign(resolution.note)}`,
+        html`${t('decided')}: ${t(decisionName(resolution.as))}, ${name}. ${foreign(resolution.note)}`,
       );
   }
   for (const { kind, deliveries, ...outcome } of checkout.outcomes) {
@@ -238,7 +238,7 @@ export function questionDialog({ question, ...view }: QuestionView): TemplateRes
   const { text: t } = view.translator;
   if (question === undefined) return html`<dialog></dialog>`;
   const { name, invoice } = question;
-  const submitText: TextName = choice === undefined ? name : choice === 'paid' ? 'doPaid' : 'doVoid';
+  const submitText = choice === undefined ? name : decisionName(choice);
   return html`<dialog @cancel=${answer} aria-labelledby="question">
     <form @submit=${answer}>
       <h3 id="question">${t(name)}</h3>
