@@ -55,9 +55,16 @@ export function createPoller(
     abortedRead?.abort();
   };
 
-  const startRead = (longPoll: boolean, isWhole?: boolean): Promise<void> => {
+  /** Aborts the read under way, and cancels all that are to come. */
+  const clear = (): void => {
     cancelScheduled?.();
+    cancelLoadLater?.();
     abortRead();
+  };
+
+  /** Reads at once, in place of every other read: it reads what the model asks for now. */
+  const startRead = (longPoll: boolean, isWhole?: boolean): Promise<void> => {
+    clear();
     startedAt = clock.now();
     isLongPoll = longPoll;
     const controller = (activeRead = new AbortController());
@@ -97,14 +104,12 @@ export function createPoller(
     stop() {
       unsubscribe?.();
       unsubscribe = undefined;
-      cancelScheduled?.();
-      cancelLoadLater?.();
-      abortRead();
+      clear();
     },
     load,
     loadLater(ms = 0) {
       cancelLoadLater?.();
-      cancelLoadLater = clock.schedule(ms, () => void load());
+      cancelLoadLater = clock.schedule(ms, () => void startRead(false));
     },
     restart() {
       abortRead();

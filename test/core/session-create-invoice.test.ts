@@ -117,6 +117,22 @@ describe('a create request', () => {
       assert.equal(transport.creates.at(-1)?.request.key, 'key_2');
     });
 
+  for (const typedMs of [1000, 100])
+    it(`reads once when it is rejected ${typedMs} ms after an amount was typed`, async () => {
+      const { session, transport, clock } = await startTestSession(makeOpenCheckout({ amount: null }));
+      session.setAmount('500');
+      await clock.advance(typedMs);
+      const readCount = transport.reads.length;
+      transport.onCreate = () => new CheckoutError('try_again', '');
+      session.createInvoice();
+      await clock.advance(900);
+      expectStatus(session, 'choosing');
+      assert.deepEqual(
+        transport.reads.slice(readCount).map(({ request }) => request.amount),
+        ['500'],
+      );
+    });
+
   it('shows the existing invoice when it is rejected with invoice_pending; the next create request replaces that invoice', async () => {
     const { session, transport, backend } = await startTestSession(makeOpenCheckout());
     backend.set(makeCheckout('pending', { payment_method_id: 'pm_sbp' }));
