@@ -2,16 +2,12 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import { DatabaseError, TypeOverrides } from 'pg';
 import { steadyClock } from '../base/clock.ts';
 import { toError } from '../base/thrown-value.ts';
-import { systemRandom } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { release, type Connections, type PgClient } from './postgres-pool.ts';
 
 /** Reads `bigint` as a number, which holds milliseconds since 1970 exactly. */
 const types = new TypeOverrides();
 types.setTypeParser(20, Number);
-
-/** The longest pause between two checks of whether the database answers again. */
-const probePauseMs = 500;
 
 /** What Kysely would give a client of its own, by which it cancels queries; nothing here asks for that. */
 const options = {};
@@ -30,14 +26,13 @@ export function limitedPool({ connect }: Connections, outage: Outage, maxUseMs: 
     async connect() {
       const deadline = steadyClock.now() + maxUseMs;
       outage.throwIfUnavailable();
+      outage.beginTry();
       try {
-        const client = await connect(maxUseMs);
-        return new Session(client, { deadline, onUnanswered: () => outage.suspect() });
+        return new Session(await connect(maxUseMs), { deadline, outage });
       } catch (thrown) {
         const error = toError(thrown);
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
-        if (isUnreachable(error)) outage.begin(unavailable);
-        else if (unavailable.reason === 'timeout') outage.suspect();
+        if (unavailable.reason !== tooManyConnections) outage.begin(unavailable);
         throw unavailable;
       }
     },
@@ -49,8 +44,8 @@ export function limitedPool({ connect }: Connections, outage: Outage, maxUseMs: 
 interface SessionLimit {
   /** When the use of the connection ends, by the monotonic clock. */
   readonly deadline: number;
-  /** Called when the database has not answered a query by then. */
-  readonly onUnanswered: () => void;
+  /** Begins when the database has not answered a query by then, and ends with an answer. */
+  readonly outage: Outage;
 }
 
 /** One use of a connection, from `connect` to `release`. After an unanswered query, the connection is closed. */
@@ -84,85 +79,49 @@ class Session implements PostgresPoolClient {
     try {
       if (remainingMs !== undefined && remainingMs <= 0) throw new Error('timeout of the transaction');
       const limit = remainingMs === undefined ? {} : { query_timeout: Math.ceil(remainingMs) };
-      return await this.#client.query<R>({ text, values: [...values], types, ...limit });
+      const result = await this.#client.query<R>({ text, values: [...values], types, ...limit });
+      this.#limit?.outage.end();
+      return result;
     } catch (thrown) {
       const error = toError(thrown); // the application's own pool may throw any value
-      if (isUnanswered(error)) this.#limit?.onUnanswered();
       const unavailable = toUnavailable(error);
+      if (unavailable !== undefined && isUnanswered(error)) this.#limit?.outage.begin(unavailable);
       if (unavailable !== undefined && endsConnection(error)) this.#endedBy = unavailable;
       throw unavailable ?? error;
     }
   }
 }
 
+/** The SQLSTATE of a database that has no connection to spare: those that are open go on working. */
+const tooManyConnections = '53300';
+
+/** The pause between two tries to reach the database during an outage, in milliseconds. */
+const pauseMs = 500;
+
 /**
- * An outage of the database. Keeps its error, and probes the database in the background until it answers. A query that is not
- * answered only causes a probe, because it may wait for a lock.
+ * Whether the database can be used: an outage begins when it was not reached, or has not answered, and ends with the next answer. While it
+ * lasts, one caller in half a second tries, and the others are refused at once.
  */
 export class Outage {
-  readonly #connections: Connections;
   #error: StoreUnavailableError | undefined;
-  #isProbing = false;
-  #cancelProbe = (): void => undefined;
-  #isEnded = false;
+  #nextTryAt = 0;
 
-  constructor(connections: Connections) {
-    this.#connections = connections;
-  }
-
-  /** @throws StoreUnavailableError the error that began the outage, while the outage lasts */
+  /** @throws StoreUnavailableError the error that began the outage, if it lasts and the database was tried in the last half second */
   throwIfUnavailable(): void {
-    if (this.#error !== undefined) throw this.#error;
+    if (this.#error !== undefined && steadyClock.now() < this.#nextTryAt) throw this.#error;
   }
 
   begin(error: StoreUnavailableError): void {
-    if (this.#isEnded) return;
     this.#error ??= error;
-    this.suspect();
+    this.beginTry();
   }
 
-  /** Probes the database, and begins an outage if it does not answer. */
-  suspect(): void {
-    if (this.#isEnded || this.#isProbing) return;
-    this.#isProbing = true;
-    void this.#probeUntilAnswered();
+  beginTry(): void {
+    this.#nextTryAt = steadyClock.now() + pauseMs;
   }
 
   end(): void {
-    this.#isEnded = true;
     this.#error = undefined;
-    this.#cancelProbe();
-  }
-
-  async #probeUntilAnswered(): Promise<void> {
-    try {
-      await probe(this.#connections);
-      this.#error = undefined;
-      this.#isProbing = false;
-    } catch (thrown) {
-      const error = toError(thrown);
-      if (this.#isEnded) return;
-      if (this.#error === undefined && !isUnreachable(error)) {
-        this.#isProbing = false;
-        return;
-      }
-      this.#error ??= toUnavailable(error) ?? new StoreUnavailableError('timeout');
-      const pauseMs = probePauseMs * (0.5 + systemRandom.number() / 2);
-      this.#cancelProbe = steadyClock.schedule(pauseMs, () => void this.#probeUntilAnswered(), true);
-    }
-  }
-}
-
-/** How long a probe waits for a connection, and then for the answer. */
-const probeTimeoutMs = 1000;
-
-/** Resolves when the database answers a query on a new connection. */
-async function probe({ connectApart }: Connections): Promise<void> {
-  const client = await connectApart(probeTimeoutMs);
-  try {
-    await client.query({ text: 'select 1', query_timeout: probeTimeoutMs });
-  } finally {
-    release(client, true);
   }
 }
 
@@ -192,12 +151,6 @@ function toUnavailable(error: Error): StoreUnavailableError | undefined {
   const isDatabaseError = error instanceof DatabaseError;
   if (isDatabaseError && !unavailableStates.test(error.code ?? '')) return undefined;
   return new StoreUnavailableError(reasonOf(error), { cause: error });
-}
-
-/** Whether the database could not be reached. False when only all connections were in use. */
-function isUnreachable(error: Error): boolean {
-  const isAtConnectionLimit = error instanceof DatabaseError && error.code === '53300';
-  return !isAtConnectionLimit && error.message !== 'timeout exceeded when trying to connect';
 }
 
 /** The error's SQLSTATE or system error code. For an error without a code: `timeout` or `connection_lost`. */

@@ -52,7 +52,7 @@ export interface Connections {
   readonly max: number;
   /** Returns a connection for queries. Rejects when there is none within the time, at most `connectTimeoutMs`. */
   readonly connect: (timeoutMs?: number) => Promise<PgClient>;
-  /** Returns a connection beside those for queries, on which the store listens or probes until it releases the connection. */
+  /** Returns a connection beside those for queries, on which the store listens until it releases the connection. */
   readonly connectApart: (timeoutMs: number) => Promise<PgClient>;
   readonly close: () => Promise<void>;
 }

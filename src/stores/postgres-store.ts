@@ -111,10 +111,9 @@ export async function openPostgres(
   const isUrl = typeof source === 'string';
   const connections = isUrl ? connectionsOfUrl(source, storeLimits) : connectionsOfPool(source);
   const appConnections = isUrl ? connectionsOfUrl(source, appLimits) : connections;
-  const outage = new Outage(connections);
+  const outage = new Outage();
   const admit = createAdmission(isUrl ? connections.max : connections.max - 1, steadyClock);
-  const open = (maxMs: number, from = connections): Kysely<CheckoutTables> =>
-    kyselyOf(limitedPool(from, outage, maxMs), place);
+  const open = (maxMs: number): Kysely<CheckoutTables> => kyselyOf(limitedPool(connections, outage, maxMs), place);
   const [db, checks] = [open(maxUseMs), open(maxCheckMs)];
   /** Runs work, and repeats it as a new one that has to be admitted. An outage is told before a wait for a turn. */
   const run = <T>(
@@ -132,7 +131,7 @@ export async function openPostgres(
   await clock.measure();
   return {
     db,
-    appDb: open(maxAppUseMs, appConnections),
+    appDb: kyselyOf(limitedPool(appConnections, new Outage(), maxAppUseMs), place),
     clock,
     hasRowLocks: true,
     writeWithoutSync: (change) => run('work', () => change(db), isRolledBack),
@@ -154,7 +153,6 @@ export async function openPostgres(
     machineClock: systemClock,
     check: () => admit('check', () => checkWritable(checks)),
     async close() {
-      outage.end();
       await Promise.all([connections.close(), appConnections.close()]);
     },
   };
