@@ -10,7 +10,7 @@ import { compileTests, writeProgram } from './test-node/compile-tests.ts';
 
 /** Test folders that another command runs. */
 const foldersWithOwnCommand =
-  /^test\/(proxies|openapi-lint|view|visual|reading-order|e2e|host-pages|bundlers|served-pages|bench|budgets|package|server-example)\//;
+  /^test\/(proxies|openapi-lint|tracing|view|visual|reading-order|e2e|host-pages|bundlers|served-pages|bench|budgets|package|server-example)\//;
 /** Code of test files that have a process of their own, because they change what all files of a process have, or fill the processor. */
 const needsOwnProcess =
   /\bprocess\.(env|on|chdir|exitCode)\b|\bglobalThis\b|\bmock\.timers\b|node:child_process|\bserver-example\b/;

@@ -87,6 +87,11 @@ export const remainingSteps: readonly Step[] = [
     name: 'linters of OpenAPI',
     command: `${installIn('test/openapi-lint')} && ${nodeTests} test/openapi-lint`,
   },
+  {
+    name: 'traces',
+    command: `${installIn('test/tracing')} && ${nodeTests} test/tracing`,
+    programs: ['postgresql'],
+  },
   { name: 'package lint', command: 'npm run lint:package', needs: ['build if stale'] },
   { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },
   {

@@ -43,7 +43,7 @@ export function toError(thrown: unknown): ReadableError {
 }
 
 /** A member of any value; undefined where there is none, or where it cannot be read. Never throws. */
-export function readMember(value: unknown, name: string): unknown {
+export function readMember(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? attempt((): unknown => Reflect.get(value, name)) : undefined;
 }
 

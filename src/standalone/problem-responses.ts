@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { traceIdOfFailure } from '../base/active-trace.ts';
+import { systemRandom } from '../base/random.ts';
 import { RequestBodyError } from '../base/read-limited-body.ts';
 import { maxDescriptionLength } from '../base/text-limits.ts';
 import {
@@ -87,7 +88,7 @@ function toException(error: Error, log: Log): HTTPException {
   if (error instanceof StoreUnavailableError) return problem('try_again', { headers: { 'retry-after': '2' } });
   if (error instanceof RequestBodyError && error.status !== 500)
     return problem('invalid_request', { status: error.status, detail: error.message });
-  const traceId = randomBytes(8).toString('hex');
+  const traceId = traceIdOfFailure(systemRandom);
   // Only the frames of the stack are logged: a database may put values of rows into an error's message and other members.
   const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   log('error', 'internal', { trace_id: traceId, at: stack.slice(0, 6).join(' <').trim() });

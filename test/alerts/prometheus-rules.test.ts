@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { Buyer } from '../support/buyer.ts';
-import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { until } from '../support/wait-until.ts';
+import { readMetricsOfPurchase } from './metrics-of-purchase.ts';
 import { rulesFile, troubles } from './troubles.ts';
 
 const { groups } = z
@@ -64,16 +62,7 @@ describe(rulesFile, () => {
   const folder = temporaryFolder();
   let metricsText = '';
   before(async () => {
-    const shop = await startTestServer({ METRICS_PORT: '0', DATA_DIR: folder });
-    const buyer = new Buyer(shop);
-    await buyer.order();
-    const { invoice } = await buyer.createInvoice();
-    await buyer.simulate(invoice?.id ?? assert.fail(), 'pay');
-    const readMetrics = async (): Promise<string> => (await fetch(`${shop.metrics ?? ''}/metrics`)).text();
-    // This is the last metric that a purchase changes.
-    await until('the outcome is delivered', async () => (await readMetrics()).includes('kind="paid",result="ok"'));
-    metricsText = await readMetrics();
-    await shop.close();
+    metricsText = await readMetricsOfPurchase(folder);
   });
 
   it('has exactly one alert for each tested trouble', () => {

@@ -22,8 +22,6 @@ interface CallOptions {
   readonly recordMs?: number;
   /** The checkout as it was saved with the claim. */
   readonly claimed?: CheckoutRecord;
-  /** `traceparent` of the payer's request. */
-  readonly traceparent?: string | undefined;
 }
 
 /** A call of CreateInvoice. `responded` and `saved` never reject. */
@@ -41,10 +39,10 @@ export function createInvoiceCaller(context: ServerContext) {
   // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
   const stopControllers = new Set<AbortController>();
 
-  const callService = async ({ request }: Attempt, traceparent?: string): Promise<CreateResponse> => {
+  const callService = async ({ request }: Attempt): Promise<CreateResponse> => {
     const stopController = new AbortController();
     stopControllers.add(stopController);
-    const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(request, signal, traceparent);
+    const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(request, signal);
     try {
       const invoice = await withTimeout(clock, createTimeoutMs, work, stopController.signal);
       health.noteResponse();
@@ -72,8 +70,8 @@ export function createInvoiceCaller(context: ServerContext) {
     }
   };
 
-  const startCall = (checkoutId: string, attempt: Attempt, { claimed, traceparent }: CallOptions): CallUnderWay => {
-    const responded = callService(attempt, traceparent);
+  const startCall = (checkoutId: string, attempt: Attempt, { claimed }: CallOptions): CallUnderWay => {
+    const responded = callService(attempt);
     const work = responded.then((response) => resultSaver.save({ checkoutId, attempt, response }, claimed));
     const saved = withLeaseRenewal(clock, createLeaseMs / 4, () => renewLease(attempt), work).finally(() =>
       callsUnderWay.delete(attempt.externalId),

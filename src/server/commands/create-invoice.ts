@@ -28,8 +28,6 @@ interface InvoiceRequest {
   readonly address: string | undefined;
   /** When the request arrived. */
   readonly arrivedAt: number;
-  /** `traceparent` of the request, which is passed on to the service. */
-  readonly traceparent: string | undefined;
   /** Ends the wait for the call of another request. */
   readonly signal: AbortSignal;
 }
@@ -124,7 +122,7 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     return { refused: reason, ...method?.limits };
   };
 
-  return async ({ capability, key, body, address, arrivedAt, traceparent, signal }) => {
+  return async ({ capability, key, body, address, arrivedAt, signal }) => {
     const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
     const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
     const waitUntil = clock.now() + createWaitMs;
@@ -184,7 +182,6 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
       const work = invoiceCaller.call(record.id, attempt, {
         recordMs: recordTimeoutMs,
         claimed: record,
-        traceparent,
       });
       const call = await resolveWithin(clock, waitUntil - clock.now(), work);
       if (call?.kind === 'rejected') optionsCache.expire();

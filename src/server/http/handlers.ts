@@ -208,8 +208,7 @@ export function createCreateInvoiceHandler(
       throw error;
     });
     const { signal } = request;
-    const traceparent = readTraceparent(request);
-    const result = await createInvoice({ capability, key, body, address, arrivedAt, traceparent, signal });
+    const result = await createInvoice({ capability, key, body, address, arrivedAt, signal });
     if ('refused' in result) {
       const { refused, ...facts } = result;
       throw new ProblemError(refused, facts);
@@ -219,12 +218,6 @@ export function createCreateInvoiceHandler(
     if (result.hasInvoice) return respond(checkout, etag, {}, result.isNew ? 201 : 200);
     return respond(checkout, etag, retryAfter(result.retryAfterMs ?? inDoubtRetryMs), 202);
   };
-}
-
-/** The header `traceparent` (W3C Trace Context, 3.2); undefined when it is missing or malformed. */
-function readTraceparent({ headers }: Request): string | undefined {
-  const value = headers.get('traceparent') ?? '';
-  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(value) ? value : undefined;
 }
 
 /** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */

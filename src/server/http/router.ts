@@ -1,4 +1,4 @@
-import { randomId } from '../../base/random.ts';
+import { traceIdOfFailure } from '../../base/active-trace.ts';
 import { toError } from '../../base/thrown-value.ts';
 import { RequestBodyError } from '../../base/read-limited-body.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
@@ -63,7 +63,7 @@ export function createProblemOf({ random, log }: Pick<ServerContext, 'random' | 
     const reason = error instanceof RequestBodyError ? error.message : undefined;
     if (error instanceof RequestBodyError && error.status !== 500)
       return new ProblemError('invalid_request', { status: error.status, detail: error.message });
-    const trace_id = randomId(random);
+    const trace_id = traceIdOfFailure(random);
     log('error', 'internal', { trace_id, ...errorFields(error), reason });
     return new ProblemError('internal', { trace_id });
   };

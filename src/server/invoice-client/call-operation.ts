@@ -25,7 +25,6 @@ export interface Call<T> {
   readonly qr?: { readonly bodyWithout: string; readonly timeoutMs: number };
   readonly parse: (json: unknown) => ParseResult<T>;
   readonly signal: AbortSignal | undefined;
-  readonly traceparent?: string | undefined;
   /** How long the first try waits for the rate limit, in milliseconds; until the deadline of the call when omitted. */
   readonly limiterWaitMs?: number;
 }
@@ -151,7 +150,6 @@ async function tryWithinRateLimit<T>(
   const request = {
     url: settings.operationUrl(call.operation),
     token: tokenResult.token,
-    traceparent: call.traceparent,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
     timeoutMs: Math.max(0, timeoutMs - (settings.clock.now() - startedAt)),
     maxBodyBytes: maxResponseBytes,

@@ -156,8 +156,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
   };
   const fetchInParts = createBatchSizes(clock);
   return {
-    createInvoice: async (request, signal, traceparent) =>
-      callOperation({ ...createInvoiceCall(request, signal, reportDropped), traceparent }, context),
+    createInvoice: async (request, signal) => callOperation(createInvoiceCall(request, signal, reportDropped), context),
     fetchPaymentOptions: async (amount, signal) => callOperation(optionsCall(amount, signal, settings), context),
     async fetchInvoices(ids, signal) {
       // A signal of its own for each part: Node warns of a leak when one signal has more than ten listeners.

@@ -18,8 +18,6 @@ export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readon
 export interface ServiceRequest<T> {
   readonly url: string;
   readonly token: string;
-  /** `traceparent` of the payer's request (W3C Trace Context). */
-  readonly traceparent?: string | undefined;
   /** The request body, JSON. */
   readonly body: string;
   /** The timeout for headers and body together, in milliseconds. */
@@ -68,7 +66,6 @@ async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal
       'content-type': 'application/json',
       accept: 'application/json',
       authorization: `Bearer ${request.token}`,
-      ...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
     },
     body: request.body,
     redirect: 'manual',

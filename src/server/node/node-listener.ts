@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { traceIdOfFailure } from '../../base/active-trace.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CheckoutOptionsError } from '../../base/options-error.ts';
-import { randomId, systemRandom } from '../../base/random.ts';
+import { systemRandom } from '../../base/random.ts';
 import { readMember } from '../../base/thrown-value.ts';
 import { problemResponse, ProblemError } from '../http/responses.ts';
 import { checkOptions, strictObject, wholeNumber } from '../domain/strict-object.ts';
@@ -102,7 +103,7 @@ function withoutPort(address: string): string {
 
 /** The response to an error of `handle`. A checkout server never rejects, but a wrapper around it may. */
 function internalError(error: unknown): Response {
-  const trace_id = randomId(systemRandom);
+  const trace_id = traceIdOfFailure(systemRandom);
   standardErrorLog('error', 'internal', { trace_id, ...errorFields(error) });
   return problemResponse(new ProblemError('internal', { trace_id }));
 }

@@ -58,9 +58,9 @@ export function isRateLimited(error: unknown): boolean {
 export interface InvoiceService {
   /**
    * Creates an invoice (invoice-service.md §4.1). If a try with a QR fails and the QR may be the cause, the last try is made
-   * without the QR, so that the payer still gets requisites. `traceparent` is that of the payer's request (W3C Trace Context).
+   * without the QR, so that the payer still gets requisites.
    */
-  createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal, traceparent?: string): Promise<CreatedInvoice>;
+  createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
 
   /**
    * The payment options, filtered by the service when an amount is given (invoice-service.md §4.2). When the rate limit is

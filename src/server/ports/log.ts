@@ -1,3 +1,4 @@
+import { activeTraceId } from '../../base/active-trace.ts';
 import { systemClock } from '../../base/clock.ts';
 import { printable } from '../../base/printable.ts';
 import { isReadableError, toError } from '../../base/thrown-value.ts';
@@ -14,11 +15,11 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 /** Receives the log of the server: one call for each line. */
 export type Log = (level: LogLevel, event: string, facts: LogFields) => void;
 
-/** Writes each line to standard error as JSON. */
+/** Writes each line to standard error as JSON, with `trace_id` where an OpenTelemetry trace is active. */
 export const standardErrorLog: Log = (level, event, facts) => {
-  process.stderr.write(
-    `${printable(JSON.stringify({ time: new Date(systemClock.now()).toISOString(), level, event, ...facts }))}\n`,
-  );
+  const time = new Date(systemClock.now()).toISOString();
+  const line = { time, level, event, trace_id: activeTraceId(), ...facts };
+  process.stderr.write(`${printable(JSON.stringify(line))}\n`);
 };
 
 /**

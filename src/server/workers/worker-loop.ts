@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -19,6 +20,8 @@ export function createWorkerLoop(
   name: string,
   round: () => Promise<number>,
 ): WorkerLoop {
+  // A round belongs to no request, also when a request has woken the loop: it would be in the trace of that request for ever.
+  const runInOwnContext = AsyncLocalStorage.snapshot();
   let isRunning = false;
   let isWoken = false;
   const wasWoken = (): boolean => isWoken;
@@ -43,7 +46,7 @@ export function createWorkerLoop(
     if (!isRunning) return;
     cancel = clock.schedule(ms, () => {
       cancel = undefined;
-      currentRound = runRound();
+      currentRound = runInOwnContext(runRound);
     });
   };
 

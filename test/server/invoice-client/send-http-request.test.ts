@@ -109,14 +109,3 @@ suite('parseHttpDate', () => {
       assert.equal(parseHttpDate(text), undefined, text);
   });
 });
-
-test('a request has the traceparent of the payer’s request, where there is one', async () => {
-  const { service, sentRequests } = scriptedClient([json(200, createdInvoice)]);
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  await service.createInvoice(request, undefined, traceparent);
-  await service.createInvoice(request);
-  assert.deepEqual(
-    sentRequests.map(({ headers }) => headers.get('traceparent')),
-    [traceparent, null],
-  );
-});
