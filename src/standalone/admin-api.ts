@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { readJsonBody } from '../base/read-limited-body.ts';
+import { retryAfter } from '../base/retry-after.ts';
 import {
   createAddressLimit,
   type CheckoutServer,
@@ -181,8 +182,7 @@ function createAuthorization(tokens: readonly string[], clock: Clock) {
     const matches = expectedDigests.map((expected) => timingSafeEqual(digest, expected));
     if (matches.includes(true)) return matches.indexOf(true) + 1;
     const waitMs = wrongTokenLimit.wait(address);
-    if (waitMs !== undefined)
-      throw problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } });
+    if (waitMs !== undefined) throw problem('rate_limited', { headers: retryAfter(waitMs) });
     wrongTokenLimit.take(address);
     throw problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
   };

@@ -4,6 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { traceIdOfFailure } from '../base/active-trace.ts';
 import { systemRandom } from '../base/random.ts';
 import { RequestBodyError } from '../base/read-limited-body.ts';
+import { retryAfter } from '../base/retry-after.ts';
 import { maxDescriptionLength } from '../base/text-limits.ts';
 import {
   CheckoutConflictError,
@@ -85,7 +86,7 @@ function toException(error: Error, log: Log): HTTPException {
   if (error instanceof CheckoutParamsError) return problem('invalid_request', { detail: withJsonNames(error.message) });
   if (error instanceof CheckoutConflictError || error instanceof CheckoutNotFoundError)
     return problem(error.code, { detail: inWordsOfHttp(error.message) });
-  if (error instanceof StoreUnavailableError) return problem('try_again', { headers: { 'retry-after': '2' } });
+  if (error instanceof StoreUnavailableError) return problem('try_again', { headers: retryAfter(error.retryAfterMs) });
   if (error instanceof RequestBodyError && error.status !== 500)
     return problem('invalid_request', { status: error.status, detail: error.message });
   const traceId = traceIdOfFailure(systemRandom);

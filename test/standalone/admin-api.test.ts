@@ -194,6 +194,9 @@ test('a request is answered with 503 while the database does not answer, and wit
     ],
     [503, 'try_again', '2'],
   );
+  harness.store.loadByOrder = () => Promise.reject(new StoreUnavailableError('overloaded', { retryAfterMs: 7001 }));
+  const overloadedResponse = await send('POST', '/admin/checkouts', { body: order });
+  assert.equal(overloadedResponse.headers.get('retry-after'), '8', 'as the queue of the database says');
   harness.store.loadByOrder = () => Promise.reject(new Error('secret row'));
   const failedResponse = await send('POST', '/admin/checkouts', { body: order });
   assert.deepEqual([failedResponse.status, parseProblem(failedResponse).code, lines], [500, 'internal', ['internal']]);

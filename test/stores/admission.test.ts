@@ -24,13 +24,13 @@ test('a turn goes to a caller that finishes what has begun first, and then by ra
   assert.deepEqual(served, [begun, invoice, order, order]);
 });
 
-/** A queue whose one turn has taken 400 ms each time, and is taken while two callers wait. Its clock stands. */
-async function createSlowQueue() {
+/** A queue whose one turn has taken `turnMs` each time, and is taken while two callers wait. Its clock stands. */
+async function createSlowQueue(turnMs = 400) {
   const clock = new FakeClock();
   const turns = createTurnQueue(1, clock);
   for (let turn = 0; turn < 100; turn += 1) {
     const end = await turns.take(begun);
-    await clock.advance(400);
+    await clock.advance(turnMs);
     end();
   }
   const endLast = await turns.take(begun);
@@ -39,10 +39,10 @@ async function createSlowQueue() {
 }
 
 test('a caller that begins something new is refused at once when it would wait longer than half a second', async () => {
-  const { turns, waiting, endLast } = await createSlowQueue();
+  const { turns, waiting, endLast } = await createSlowQueue(4000);
   await assert.rejects(turns.take(order), (error: unknown) => {
     assert.ok(error instanceof StoreUnavailableError && error.reason === 'overloaded');
-    assert.equal(Math.round((error.retryAfterMs ?? 0) / 10), 80, 'two callers of 400 ms each are before it');
+    assert.equal(Math.round(error.retryAfterMs / 100), 80, 'two callers of four seconds each are before it');
     return true;
   });
   endLast();

@@ -1,7 +1,8 @@
 import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds, createInvoiceBody } from '../../checkout-api.ts';
-import { ProblemError, retryAfter } from './responses.ts';
+import { retryAfter } from '../../base/retry-after.ts';
+import { ProblemError } from './responses.ts';
 import type { CheckoutQuery, LoadView, PresentCheckout } from './view-checkout.ts';
 import { msUntilClosed } from '../domain/checkout-status.ts';
 import { withQrCode } from '../domain/present-to-payer.ts';

@@ -1,3 +1,4 @@
+import { retryAfter } from '../../base/retry-after.ts';
 import { statusOfProblem, type Problem, type ProblemCode } from '../../checkout-api.ts';
 
 const titles: Readonly<Record<ProblemCode, string>> = {
@@ -38,11 +39,6 @@ export class ProblemError extends Error {
     this.code = code;
     this.facts = facts;
   }
-}
-
-/** The `Retry-After` header in whole seconds, at least one. */
-export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> {
-  return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) };
 }
 
 /** The response with a problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */

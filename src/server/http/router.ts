@@ -47,9 +47,6 @@ interface Handlers {
   readonly receiveWebhook: ReturnType<typeof createReceiveWebhookHandler>;
 }
 
-/** The shortest `Retry-After` of the response when the database is not available, in milliseconds. */
-const storeRetryMs = 2000;
-
 /** Headers of every response. */
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -59,7 +56,7 @@ export function createProblemOf({ random, log }: Pick<ServerContext, 'random' | 
     const error = toError(thrown);
     if (error instanceof ProblemError) return error;
     if (error instanceof StoreUnavailableError)
-      return new ProblemError('try_again', { retryAfterMs: Math.max(storeRetryMs, error.retryAfterMs ?? 0) });
+      return new ProblemError('try_again', { retryAfterMs: error.retryAfterMs });
     const reason = error instanceof RequestBodyError ? error.message : undefined;
     if (error instanceof RequestBodyError && error.status !== 500)
       return new ProblemError('invalid_request', { status: error.status, detail: error.message });

@@ -170,6 +170,9 @@ export interface PurgeResult {
   readonly next: PurgePosition | undefined;
 }
 
+/** The shortest pause before a call that the database did not take is repeated, in milliseconds. */
+const leastRetryMs = 2000;
+
 /**
  * Thrown when the database cannot be reached, does not answer in time, or cannot work at the moment. The call may be repeated
  * later. A write that rejects with this error may have been committed.
@@ -180,13 +183,16 @@ export class StoreUnavailableError extends Error {
   readonly path = 'store';
   /** A short code for the log, without data: `timeout`, `overloaded`, `connection_lost`, a SQLSTATE, or a system error's code. */
   readonly reason: string;
-  /** After how many milliseconds the call may succeed; undefined: not known. */
-  readonly retryAfterMs: number | undefined;
+  /** After how many milliseconds the call may be repeated: at least two seconds, however soon it may succeed. */
+  readonly retryAfterMs: number;
 
-  constructor(reason: string, { retryAfterMs, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
+  constructor(
+    reason: string,
+    { retryAfterMs = 0, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {},
+  ) {
     super(`the database is not available (${reason})`, options);
     this.reason = reason;
-    this.retryAfterMs = retryAfterMs;
+    this.retryAfterMs = Math.max(leastRetryMs, retryAfterMs);
   }
 }
 

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { raw } from 'hono/html';
 import { z } from 'zod';
 import { readBody } from '../../base/read-limited-body.ts';
+import { retryAfter } from '../../base/retry-after.ts';
 import { maxFormBytes, maxIdentifierLength } from '../../base/text-limits.ts';
 import { encodeQr } from '../../base/qr-encoder.ts';
 import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.ts';
@@ -92,8 +93,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       if (view.refused === 'not_found') return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
       const kind = view.refused === 'rate_limited' ? 'unreachable.busy' : 'unreachable.shop';
       const page = messagePage(frame, `${kind}-title`, `${kind}-text`, path);
-      const retryAfter = String(Math.ceil((view.retryAfterMs ?? 5000) / 1000));
-      return respond(request, page, statusOfProblem(view.refused), { 'retry-after': retryAfter });
+      return respond(request, page, statusOfProblem(view.refused), retryAfter(view.retryAfterMs ?? 5000));
     }
     const { checkout } = view;
     const isPayable = checkout.status !== 'paid' && checkout.status !== 'closed';

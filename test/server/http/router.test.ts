@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, describe } from 'node:test';
+import { retryAfter } from '../../../src/base/retry-after.ts';
 import { problem, problemCodes, statusOfProblem } from '../../../src/checkout-api.ts';
-import { problemResponse, ProblemError, retryAfter } from '../../../src/server/http/responses.ts';
+import { problemResponse, ProblemError } from '../../../src/server/http/responses.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchRoute, createOriginRules } from '../../../src/server/http/router.ts';
 
