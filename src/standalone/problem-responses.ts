@@ -72,20 +72,18 @@ export function createApp(log: Log): App {
   return app;
 }
 
-/** The calls of the library that its messages advise, and what a client of the admin API sends in their place. */
-const callsOverHttp = [
-  ['use update', 'GET /admin/checkouts?order_id= has its id, and PATCH /admin/checkouts/{id} changes it'],
-  ['reopen opens it', 'POST /admin/checkouts/{id}/reopen opens it'],
-] as const;
-
-const inWordsOfHttp = (message: string): string =>
-  callsOverHttp.reduce((text, [call, request]) => text.replace(call, request), withJsonNames(message));
+/** What a client of the admin API can send, where the library's error advises one of its calls. */
+const requestsThatHelp: Partial<Record<CheckoutConflictError['code'], string>> = {
+  order_conflict: '; GET /admin/checkouts?order_id= has its id, and PATCH /admin/checkouts/{id} changes it',
+  checkout_closed: '; POST /admin/checkouts/{id}/reopen opens it',
+};
 
 function toException(error: Error, log: Log): HTTPException {
   if (error instanceof HTTPException) return error;
   if (error instanceof CheckoutParamsError) return problem('invalid_request', { detail: withJsonNames(error.message) });
-  if (error instanceof CheckoutConflictError || error instanceof CheckoutNotFoundError)
-    return problem(error.code, { detail: inWordsOfHttp(error.message) });
+  if (error instanceof CheckoutNotFoundError) return problem(error.code, { detail: withJsonNames(error.message) });
+  if (error instanceof CheckoutConflictError)
+    return problem(error.code, { detail: withJsonNames(error.reason) + (requestsThatHelp[error.code] ?? '') });
   if (error instanceof StoreUnavailableError) return problem('try_again', { headers: retryAfter(error.retryAfterMs) });
   if (error instanceof RequestBodyError && error.status !== 500)
     return problem('invalid_request', { status: error.status, detail: error.message });

@@ -55,11 +55,28 @@ export async function inTransaction<T>(
   return db.transaction().setIsolationLevel('read committed').execute(work);
 }
 
+/** The tables lack steps that `migrate: true` would run. */
+export class MissingStepsError extends Error {
+  override readonly name = 'MissingStepsError';
+  readonly code: 'tables_missing' | 'tables_older';
+
+  constructor(code: 'tables_missing' | 'tables_older', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** Thrown when the database cannot be opened. The message gives the reason in one line. The program should not start. */
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
-  readonly code = 'database_not_opened';
+  /** `tables_missing` and `tables_older`: opening it with `migrate: true` creates or changes them, and this user may do that. */
+  readonly code: 'database_not_opened' | MissingStepsError['code'];
   readonly path = 'store';
+
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.code = options.cause instanceof MissingStepsError ? options.cause.code : 'database_not_opened';
+  }
 }
 
 /** Thrown when a call inside a transaction of the SQLite file would wait for the end of that transaction. */

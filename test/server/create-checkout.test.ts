@@ -63,6 +63,7 @@ for (const change of [{ amount: '1500.01' }, { currency: 'USD' }] as const)
     await assert.rejects(harness.server.create({ ...checkoutParams, ...change }), (error) => {
       assert.ok(error instanceof CheckoutConflictError);
       assert.deepEqual([error.code, error.path], ['order_conflict', path]);
+      assert.equal(error.reason, `${path}: the order has a checkout with another value`, 'without advice');
       return true;
     });
     assert.deepEqual((await harness.loadRecord()).params, checkoutParams);

@@ -23,6 +23,7 @@ for (const system of systems) {
     await database.close();
     await assert.rejects(openDatabase(place), {
       name: 'DatabaseOpenError',
+      code: 'database_not_opened',
       message: /^[^\n]+: its tables are newer than this release \(pay-invoice-99\): install the newer release[^\n]*$/,
     });
   });
@@ -32,11 +33,13 @@ for (const system of systems) {
     const open = (steps: readonly Migration[], migrate: boolean) => openDatabase(place, steps, {}, migrate);
     await assert.rejects(open(checkoutMigrations, false), {
       name: 'DatabaseOpenError',
+      code: 'tables_missing',
       message: /^[^\n]+: it has no tables yet: run npx pay-invoice-server migrate[^\n]*$/,
     });
     await (await open(checkoutMigrations, true)).close();
     await (await open(checkoutMigrations, false)).close();
     await assert.rejects(open(nextSteps, false), {
+      code: 'tables_older',
       message: /^[^\n]+: its tables are older than this release \(without pay-invoice-2\): run npx [^\n]*$/,
     });
     await (await open(nextSteps, true)).close();

@@ -69,15 +69,17 @@ export class CheckoutNotFoundError extends Error {
   }
 }
 
+/** What is in conflict, and the call of the library that helps. */
 const conflictTexts = {
-  order_conflict: 'the order has a checkout with another value; use update',
-  invoice_pending: 'an invoice of the checkout can still be paid',
-  already_paid: 'the checkout is paid',
-  checkout_closed: 'the checkout is closed; reopen opens it',
-  nothing_to_resolve: 'no invoice of the checkout needs a decision',
-  cursor_unknown:
+  order_conflict: ['the order has a checkout with another value', '; use update'],
+  invoice_pending: ['an invoice of the checkout can still be paid'],
+  already_paid: ['the checkout is paid'],
+  checkout_closed: ['the checkout is closed', '; reopen opens it'],
+  nothing_to_resolve: ['no invoice of the checkout needs a decision'],
+  cursor_unknown: [
     'no outcome of this database has this cursor; the database was replaced, or restored from a backup. Read from the first one, without a cursor, and leave out each outcome whose id you have',
-};
+  ],
+} as const;
 
 /** A call that is not possible in the present state of the checkout, or of the database. Nothing is changed. */
 export class CheckoutConflictError extends Error {
@@ -85,10 +87,14 @@ export class CheckoutConflictError extends Error {
   readonly code: keyof typeof conflictTexts;
   /** The parameter that is in conflict, such as `amount`, or `id`: the checkout as a whole. */
   readonly path: string;
+  /** The message without the call of the library that it advises, for a server that offers requests in place of calls. */
+  readonly reason: string;
 
   constructor(code: keyof typeof conflictTexts, path = 'id') {
-    super(`${path}: ${conflictTexts[code]}`);
+    const [text, advice = ''] = conflictTexts[code];
+    super(`${path}: ${text}${advice}`);
     this.code = code;
+    this.reason = `${path}: ${text}`;
     this.path = path;
   }
 }

@@ -89,11 +89,10 @@ async function inspect(place: DatabasePlace, file: string): Promise<string> {
     const store = await openStore({ ...place, migrate: false });
     await store.check().finally(() => store.close());
   } catch (error) {
-    const { message } = toError(error);
-    // The start does not change the tables, or this user may not.
-    if (place.migrate === false || message.includes('may not')) throw error;
-    if (message.includes('has no tables yet')) return missing;
-    if (!message.includes('tables are older')) throw error;
+    const { code } = toError(error);
+    if (place.migrate === false) throw error; // the start does not change the tables
+    if (code === 'tables_missing') return missing;
+    if (code !== 'tables_older') throw error;
   }
   return 'can be written; no migration was run, the start runs those that are new';
 }

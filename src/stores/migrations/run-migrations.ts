@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readMember, toError } from '../../base/thrown-value.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { StoreUnavailableError } from '../../server.ts';
-import { inTransaction } from '../database-interface.ts';
+import { inTransaction, MissingStepsError } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 import { qualifiedName, validNameRule, type TablePlace } from '../table-names.ts';
 
@@ -61,7 +61,9 @@ export async function runMigrations(
       missingRight === undefined
         ? `: ${migrateAdvice}`
         : `, and its user may not change that: run npx pay-invoice-server migrate as a user who may, or ${missingRight}`;
-    if (!hasTables && (!migrate || missingRight !== undefined)) throw new Error(`it has no tables yet${advice}`);
+    const missing = (code: MissingStepsError['code'], text: string): Error =>
+      missingRight === undefined ? new MissingStepsError(code, text + advice) : new Error(text + advice);
+    if (!hasTables && (!migrate || missingRight !== undefined)) throw missing('tables_missing', 'it has no tables yet');
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
     if (!hasTables) await sql.raw(migrationsTable(place)).execute(transaction);
     const tables = transaction.$extendTables<{ migrations: { name: string; run_at: number } }>();
@@ -79,7 +81,7 @@ export async function runMigrations(
     const [firstStep] = newSteps;
     // The rights for tables of the shop's own are not known.
     if (firstStep !== undefined && (!migrate || (missingRight !== undefined && isOwnStep(firstStep))))
-      throw new Error(`its tables are older than this release (without ${firstStep.name})${advice}`);
+      throw missing('tables_older', `its tables are older than this release (without ${firstStep.name})`);
     for (const step of newSteps) {
       await step.up(transaction.schema, transaction, place).catch((error: unknown) => {
         // Not for a table that another program holds for a moment, and the shop knows its own steps.
