@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createMemoryStore } from '../../src/server.ts';
 import { createServerContext } from '../../src/server/server-context.ts';
+import { createInvoiceCaller } from '../../src/server/commands/call-service-and-save-invoice.ts';
+import { createStatusPoller } from '../../src/server/workers/invoice-status-poller.ts';
 import { createViewers } from '../../src/server/workers/record-viewed-checkouts.ts';
 import { createGate, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -120,6 +124,28 @@ suite('In a process whose workers are not started,', () => {
       assert.equal((await poll).status, 304);
     }
     assert.ok(calls.count > 0 && calls.count <= 600 / 30, `${calls.count} writes in ten minutes`);
+  });
+
+  test('webhooks that no poll has answered are not kept in memory', async () => {
+    const { handler, worker } = await openWithInvoice();
+    const record = await worker.loadRecord();
+    const context = createServerContext(handler.options);
+    const poller = createStatusPoller(context, createInvoiceCaller(context), () => undefined);
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const usedBytes = (): number => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = usedBytes();
+    for (let number = 0; number < 500; number += 1) {
+      // Not a rope, whose parts would be shared.
+      const id = Buffer.alloc(100_000, `co_${number} `).toString('latin1');
+      await poller.expediteNow({ ...record, id });
+      await worker.fakeClock.advance(1000);
+    }
+    const keptIds = (usedBytes() - before) / 100_000;
+    assert.ok(keptIds < 50, `${Math.round(keptIds)} of 500 identifiers are kept`);
   });
 
   test('only recent viewers of 10,000 checkouts are kept in memory', async () => {
