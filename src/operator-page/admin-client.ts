@@ -19,7 +19,7 @@ type Json<Value> = Value extends readonly (infer Item)[]
   ? readonly Json<Item>[]
   : Value extends object
     ? {
-        readonly [Name in keyof Value & string as SnakeCase<Name>]: Name extends 'at' | `${string}At`
+        readonly [Name in keyof Value as SnakeCase<Name & string>]: Name extends 'at' | `${string}At`
           ? Time<Value[Name]>
           : Json<Value[Name]>;
       }

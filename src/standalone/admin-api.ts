@@ -22,7 +22,7 @@ import { pageHeaders } from './security-headers.ts';
 import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
 
 /** The longest `wait` of the feed, in seconds. */
-const maxWaitSeconds = 30;
+export const maxWaitSeconds = 30;
 /** How many requests with a wrong token an address may send in a burst, and per minute. */
 const wrongTokenAllowance = { burst: 10, perMinute: 10 };
 
@@ -41,6 +41,8 @@ export interface AdminApiOptions {
   readonly isTest: boolean;
   /** The file of the operator's page, the package's `dist/operator/operator-page.js`. */
   readonly operatorPage: string;
+  /** The file of the OpenAPI document, the package's `docs/openapi/server.json`. */
+  readonly openApi: string;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -77,18 +79,21 @@ const operatorPageHtml = ({
  */
 export function addAdminRoutes(
   app: App,
-  { checkouts, tokens, publicUrl, operatorPage, log, clock = systemClock, ...page }: AdminApiOptions,
+  { checkouts, tokens, publicUrl, operatorPage, openApi, log, clock = systemClock, ...page }: AdminApiOptions,
 ) {
   const authorize = createAuthorization(tokens, clock);
 
   // Whoever opens the operator's page sees a form for the admin token; everything else comes from the admin API.
   app.get('/admin', (c) => c.html(operatorPageHtml(page), 200, operatorHeaders));
   app.get('/admin/', (c) => c.redirect('../admin')); // relative, because a proxy may serve it under a path
-  app.get('/admin/operator-page.js', async (c) => {
-    const script = await readFile(operatorPage);
-    const { body, encoding } = await compressAs(acceptedEncoding(c.req.raw), script, quickQuality);
-    return c.body(body, 200, { ...operatorHeaders, ...encoding, 'content-type': 'text/javascript; charset=utf-8' });
-  });
+  const addFile = (path: string, file: string, type: string): void => {
+    app.get(path, async (c) => {
+      const { body, encoding } = await compressAs(acceptedEncoding(c.req.raw), await readFile(file), quickQuality);
+      return c.body(body, 200, { ...operatorHeaders, ...encoding, 'content-type': type });
+    });
+  };
+  addFile('/admin/operator-page.js', operatorPage, 'text/javascript; charset=utf-8');
+  addFile('/openapi.json', openApi, 'application/json');
 
   app.use('/admin/*', async (c, next) => {
     if (isFromOtherOrigin(c.req.raw)) throw problem('origin_not_allowed');

@@ -16,7 +16,7 @@ import {
 import { withJsonNames } from './snake-case-json.ts';
 
 /** The codes of the standalone server's problems, each with its HTTP status and title. */
-const problemKinds = {
+export const problemKinds = {
   invalid_request: [400, 'The request is not valid'],
   unauthorized: [401, 'The admin token is missing or wrong'],
   origin_not_allowed: [403, 'Pages of another origin may not do this'],

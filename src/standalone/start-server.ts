@@ -103,9 +103,18 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     });
     const generatedToken = environment.adminTokens.length === 0 ? randomBytes(24).toString('base64url') : null;
     const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
-    const operatorPage = join(widgetFolder, '../operator/operator-page.js');
+    const packageFolder = join(widgetFolder, '../..');
     const { currencies = ['RUB'] } = environment.options;
-    const admin = { checkouts, tokens, publicUrl, operatorPage, currencies, isTest: environment.mode === 'TEST', log };
+    const admin = {
+      checkouts,
+      tokens,
+      publicUrl,
+      operatorPage: join(packageFolder, 'dist/operator/operator-page.js'),
+      openApi: join(packageFolder, 'docs/openapi/server.json'),
+      currencies,
+      isTest: environment.mode === 'TEST',
+      log,
+    };
     const { host } = environment;
     const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
     const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
@@ -118,7 +127,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
             adminUrl: adminPort?.url ?? publicUrl,
             sandboxUrl: sandbox.url,
             currency: currencies[0] ?? 'RUB',
-            packageFolder: join(widgetFolder, '../..'),
+            packageFolder,
           };
     const publicAdmin = adminPort === undefined ? admin : undefined;
     const handle = createWebApp({ trial, payPage, admin: publicAdmin, isReady, widgetFolder, log });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const programs = 'test/openapi-lint/node_modules/.bin';
-const files = ['docs/openapi/checkout.json', 'docs/openapi/invoice-service.json'] as const;
+const files = ['docs/openapi/checkout.json', 'docs/openapi/invoice-service.json', 'docs/openapi/server.json'] as const;
 
 function run(program: string, args: readonly string[]): string {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { checkoutDocument } from '../../scripts/generate/openapi/checkout.ts';
 import { formatDocument, type Json } from '../../scripts/generate/openapi/document.ts';
 import { invoiceServiceDocument } from '../../scripts/generate/openapi/invoice-service.ts';
+import { serverDocument } from '../../scripts/generate/openapi/server.ts';
 
 const projectFolder = new URL('../../', import.meta.url);
 const { version } = z
@@ -15,6 +16,7 @@ const { version } = z
 const documents: readonly (readonly [file: string, document: Json])[] = [
   ['checkout.json', checkoutDocument(version)],
   ['invoice-service.json', invoiceServiceDocument(version)],
+  ['server.json', serverDocument(version)],
 ];
 
 for (const [file, document] of documents) {

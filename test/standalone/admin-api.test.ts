@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { defaultTiming, StoreUnavailableError } from '../../src/server.ts';
@@ -263,4 +264,12 @@ test('each call with a right token is a line admin_call in the log, with the num
     { ...call, method: 'POST', path: `/admin/checkouts/${id}/close`, status: 200, token: 2 },
     { ...call, method: 'GET', path: '/admin/checkouts/chk_…', status: 404, token: 1 },
   ]);
+});
+
+test('GET /openapi.json answers without a token with the OpenAPI document of the package', async () => {
+  const { status, headers, json } = await openAdminApi().send('GET', '/openapi.json', {
+    headers: { authorization: '' },
+  });
+  assert.deepEqual([status, headers.get('content-type')], [200, 'application/json']);
+  assert.deepEqual(json, JSON.parse(await readFile('docs/openapi/server.json', 'utf8')));
 });

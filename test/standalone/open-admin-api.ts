@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addAdminRoutes } from '../../src/standalone/admin-api.ts';
 import { createApp } from '../../src/standalone/problem-responses.ts';
 import type { Log } from '../../src/server.ts';
+import { checkAdminAnswer } from '../support/documented-admin-answers.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 export const token = 'a-token-of-24-characters';
@@ -27,6 +28,7 @@ export function openAdminApi(aheadMs = 0) {
     currencies: ['RUB'],
     isTest: true,
     operatorPage: 'dist/operator/operator-page.js',
+    openApi: 'docs/openapi/server.json',
     log,
     clock,
   });
@@ -45,6 +47,7 @@ export function openAdminApi(aheadMs = 0) {
     const response = await app.fetch(new Request(`http://127.0.0.1:8080${path}`, init), { address });
     const text = await response.text();
     const json: unknown = text === '' ? undefined : JSON.parse(text);
+    checkAdminAnswer(method, path, body, { status: response.status, type: response.headers.get('content-type'), json });
     return { status: response.status, headers: response.headers, json };
   };
   return { harness, send, lines, facts };

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Variables } from '../../src/base/given-variables.ts';
 import { sendAdminRequest, toAdminRequest } from '../../src/standalone/operator-commands.ts';
 import { adminToken } from '../support/buyer.ts';
+import { callAdmin } from '../support/documented-admin-answers.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,11 +20,8 @@ test("the operator's commands resolve with what the running server answers, and 
   const variables = { ADMIN_TOKEN, PORT: new URL(server.url).port };
   const run = (args: readonly string[], environmentOfCommand: Variables = variables) =>
     sendAdminRequest(toAdminRequest(args[0], args.slice(1)) ?? assert.fail(), environmentOfCommand);
-  await fetch(`${server.url}/admin/checkouts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ order_id: 'order 7', amount: '15.00', currency: 'RUB' }),
-  });
+  const order = { order_id: 'order 7', amount: '15.00', currency: 'RUB' };
+  await callAdmin(server.url, '/admin/checkouts', ADMIN_TOKEN, order);
   const listSchema = z.object({ checkouts: z.array(z.object({ id: z.string() })) });
   const { checkouts } = listSchema.parse(await run(['find', 'order 7']));
   const id = checkouts[0]?.id ?? '';
@@ -70,12 +68,9 @@ test('what others have written reaches the terminal without signs that act on it
   t.after(() => server.close());
   const variables = { ADMIN_TOKEN, PORT: new URL(server.url).port };
   const reference = 'a\u009b2Jb\u202ec\u2066d\u2028e\u200ff\u007fg\u{e0041}';
-  const response = await fetch(`${server.url}/admin/checkouts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ order_id: 'terminal', reference, amount: '15.00', currency: 'RUB' }),
-  });
-  const { id } = z.object({ id: z.string() }).parse(await response.json());
+  const order = { order_id: 'terminal', reference, amount: '15.00', currency: 'RUB' };
+  const { json } = await callAdmin(server.url, '/admin/checkouts', ADMIN_TOKEN, order);
+  const { id } = z.object({ id: z.string() }).parse(json);
   for (const args of [
     ['show', id],
     ['find', 'terminal'],

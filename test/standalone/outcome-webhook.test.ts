@@ -5,6 +5,7 @@ import { createOutcomeSender, createSignedHeaders, toWebhookBody } from '../../s
 import type { Outcome } from '../../src/server.ts';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { secret, vectors } from '../example-shops/webhook-vectors.ts';
+import { checkWebhook } from '../support/documented-admin-answers.ts';
 import { listen } from '../mounts/listen.ts';
 
 const outcome: Outcome = {
@@ -56,6 +57,7 @@ async function startReceiver(t: TestContext, respond: RequestListener) {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {
+      checkWebhook(JSON.parse(body));
       requests.push({ headers: request.headers, body });
       respond(request, response);
     });

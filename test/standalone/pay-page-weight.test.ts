@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { brotliDecompressSync, constants } from 'node:zlib';
 import { adminToken } from '../support/buyer.ts';
+import { callAdmin } from '../support/documented-admin-answers.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -37,20 +38,16 @@ test('from the link to a QR that can be scanned, a browser without script reads 
   const folder = temporaryFolder(t);
   const server = await startTestServer({ DATA_DIR: folder, SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f7448' });
   t.after(() => server.close());
-  const created = await fetch(`${server.url}/admin/checkouts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      order_id: '1001',
-      reference: '1001',
-      description: 'Чайная пиала, 2 шт., и доставка',
-      amount: '1500.00',
-      currency: 'RUB',
-      success_url: 'https://shop.example/orders/1001/thanks',
-      fail_url: 'https://shop.example/orders/1001',
-    }),
+  const created = await callAdmin(server.url, '/admin/checkouts', adminToken, {
+    order_id: '1001',
+    reference: '1001',
+    description: 'Чайная пиала, 2 шт., и доставка',
+    amount: '1500.00',
+    currency: 'RUB',
+    success_url: 'https://shop.example/orders/1001/thanks',
+    fail_url: 'https://shop.example/orders/1001',
   });
-  const url = new URL(((await created.json()) as { url: string }).url);
+  const url = new URL((created.json as { url: string }).url);
   const methods = await exchange(url, 'GET');
   const [, key = ''] = /name="key" value="([^"]+)"/.exec(methods.page) ?? [];
   const submitted = await exchange(url, 'POST', `key=${key}&payment_method_id=pm_sbp`);

@@ -113,6 +113,7 @@ test('with ADMIN_PORT the admin API is on that port only, with the health of the
   const { url, admin } = await startTrial(t, { ADMIN_PORT: '0' });
   assert.ok(admin !== null && admin !== url);
   assert.equal(await getStatus(admin, '/admin/checkouts?order_id=1'), 200);
+  assert.equal(await getStatus(url, '/openapi.json'), 404);
   assert.equal(await getStatus(admin, '/%61dmin/checkouts?order_id=1'), 404);
   assert.equal(await getStatus(admin, '/admin'), 200);
   assert.equal((await fetch(new URL('/admin/', admin))).url, new URL('/admin', admin).href);

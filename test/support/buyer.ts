@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { callAdmin } from './documented-admin-answers.ts';
 import { checkout as checkoutSchema, type Checkout } from '../../src/checkout-api.ts';
 
 const createdSchema = z.object({ id: z.string(), capability: z.string() });
@@ -10,7 +11,6 @@ const outcomesSchema = z.object({
 
 /** The admin token of the servers that tests start. */
 export const adminToken = 'a-token-of-24-characters';
-const adminHeaders = { authorization: `Bearer ${adminToken}` };
 
 /** Sends the requests of a shop and of the widget to a running checkout server. */
 export class Buyer {
@@ -35,8 +35,8 @@ export class Buyer {
   /** Creates a checkout for a new order. */
   async order(amount = '1500.00'): Promise<void> {
     const body = { order_id: randomUUID(), amount, currency: 'RUB' };
-    const response = await this.#post(`${this.#shop}/admin/checkouts`, body, 201, adminHeaders);
-    ({ id: this.id, capability: this.checkoutId } = createdSchema.parse(response));
+    const { json } = await callAdmin(this.#shop, '/admin/checkouts', adminToken, body);
+    ({ id: this.id, capability: this.checkoutId } = createdSchema.parse(json));
   }
 
   async readCheckout(): Promise<Checkout> {
@@ -72,8 +72,8 @@ export class Buyer {
 
   /** The kinds of the outcomes that the shop has received. */
   async readDelivered(): Promise<readonly string[]> {
-    const response = await fetch(`${this.#shop}/admin/checkouts/${this.id}`, { headers: adminHeaders });
-    const { outcomes } = outcomesSchema.parse(await response.json());
+    const { json } = await callAdmin(this.#shop, `/admin/checkouts/${this.id}`, adminToken);
+    const { outcomes } = outcomesSchema.parse(json);
     return outcomes.filter(({ delivered_at }) => delivered_at !== null).map(({ kind }) => kind);
   }
 

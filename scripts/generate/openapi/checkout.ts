@@ -253,6 +253,19 @@ function createPreflight(name: keyof typeof calls): Json {
   };
 }
 
+/** The calls of the checkout API, below the endpoint. */
+export const checkoutPaths = Object.fromEntries([
+  createPathItem('readCheckout'),
+  createPathItem('createInvoice'),
+  createPathItem('notify'),
+]);
+export const checkoutTag = { name: 'checkout', description: 'One checkout, and the invoices of it.' };
+export const checkoutComponents = {
+  schemas: createComponents({ checkout, createInvoiceBody, problem }, notes),
+  parameters,
+  headers,
+};
+
 /** The checkout API as an OpenAPI 3.1 document. */
 export function checkoutDocument(version: string): Json {
   return {
@@ -273,16 +286,8 @@ export function checkoutDocument(version: string): Json {
       },
     ],
     security: [],
-    tags: [{ name: 'checkout', description: 'One checkout, and the invoices of it.' }],
-    paths: Object.fromEntries([
-      createPathItem('readCheckout'),
-      createPathItem('createInvoice'),
-      createPathItem('notify'),
-    ]),
-    components: {
-      schemas: createComponents({ checkout, createInvoiceBody, problem }, notes),
-      parameters,
-      headers,
-    },
+    tags: [checkoutTag],
+    paths: checkoutPaths,
+    components: checkoutComponents,
   };
 }

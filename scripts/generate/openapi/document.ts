@@ -14,6 +14,8 @@ function omitUselessKeywords({ jsonSchema }: { readonly jsonSchema: z.core.JSONS
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   delete jsonSchema.propertyNames;
+  // Generators of clients require a member that has a default.
+  if (jsonSchema.default === null) delete jsonSchema.default;
 }
 
 /**
@@ -27,6 +29,7 @@ export function createComponents(
 ): Json {
   const { $defs = {} } = z.toJSONSchema(z.object(schemas), {
     io: 'input',
+    unrepresentable: 'any', // a note, or the registry, says what such a schema takes
     override: omitUselessKeywords,
     ...(metadata && { metadata }),
   });

@@ -107,7 +107,7 @@ const cursorSchema = z
     const [createdAt = '', id = ''] = text.split('.');
     return { createdAt: Number(createdAt), id };
   });
-const listQuery = strictObject({
+export const listQuery = strictObject({
   // An empty filter would select everybody's checkouts: the shop has lost what it looks for.
   orderId: z.string('must be a string').min(1, 'must not be empty').max(maxIdentifierLength, `must have at most ${maxIdentifierLength} characters`).optional(), // prettier-ignore
   search: text(maxIdentifierLength).min(1, 'must not be empty').optional(),
@@ -121,7 +121,7 @@ const listQuery = strictObject({
   cursor: cursorSchema.optional(),
 } satisfies Record<keyof ListCheckoutsQuery, z.ZodType>);
 
-const resolveParams = strictObject({
+export const resolveParams = strictObject({
   invoiceId: text(maxIdentifierLength).optional(),
   as: z.enum(['paid', 'void'], 'must be paid or void'),
   note: text(maxDescriptionLength).min(1, 'must not be empty'),

@@ -99,7 +99,7 @@ export class CheckoutConflictError extends Error {
   }
 }
 
-const positiveDecimal = z
+export const positiveDecimal = z
   .custom<string>(
     (amount) => typeof amount === 'string' && isDecimal(amount),
     'must be a decimal number in a string, such as "100.00"',
@@ -129,7 +129,7 @@ const methods = z
   .min(1, 'must not be empty')
   .max(100, 'must have at most 100 ids or types');
 
-const metadata = z
+export const metadata = z
   .custom<Metadata>((value) => isPlainObject(value) && isJson(value), 'must be an object of JSON')
   .refine(
     (value) => JSON.stringify(value).length <= maxMetadataLength,
@@ -164,7 +164,8 @@ interface ParamsRules {
   readonly currencies: readonly string[];
 }
 
-function schemaFor({ endpoint, currencies }: ParamsRules) {
+/** The schema of the parameters of `create`. */
+export function createParamsSchema({ endpoint, currencies }: ParamsRules) {
   const urlRule = 'must be an https URL without user information';
   const url = z
     .string(urlRule)
@@ -229,14 +230,14 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, root = 'options')
 export type ParamsReader = (input: CreateCheckoutParams) => CheckoutParams;
 
 export function createParamsReader(rules: ParamsRules): ParamsReader {
-  const schema = schemaFor(rules);
+  const schema = createParamsSchema(rules);
   return (input) => {
     const { amount = null, amountLimits = null, ...others } = parse(schema, input, 'params');
     return { ...others, amount, amountLimits };
   };
 }
 
-const changesSchema = strictObject({
+export const changesSchema = strictObject({
   amount: positiveDecimal.optional(),
   description: text(maxDescriptionLength).nullable().optional(),
   reference: reference.nullable().optional(),
