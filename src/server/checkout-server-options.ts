@@ -11,14 +11,15 @@ import { noMetrics, type Metrics } from './telemetry/metrics.ts';
 import { limitsSchema, timingSchema, type Limits, type Timing } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
 import {
+  checkOptions,
   clockSchema,
   methodsCheck,
+  originList,
   randomSchema,
-  checkOptions,
   strictObject,
   wholeNumber,
 } from './domain/strict-object.ts';
-import { normalAddress, normalOrigin, readAddress } from '../base/addresses.ts';
+import { normalAddress, readAddress } from '../base/addresses.ts';
 import { paidWordsRule } from '../base/live-mode-rule.ts';
 import { loopbackHost } from '../base/loopback-host.ts';
 
@@ -117,12 +118,6 @@ const endpoint = z
   .refine((text) => normalAddress(text) !== undefined, 'must have no user, query or fragment')
   .transform((text) => normalAddress(text) ?? text);
 
-const originRule = 'must be an origin such as "https://shop.example"';
-const origin = z
-  .string(originRule)
-  .refine((text) => normalOrigin(text) !== undefined, originRule)
-  .transform((text) => normalOrigin(text) ?? text);
-
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
@@ -171,7 +166,7 @@ const optionsSchema = strictObject({
     .array(z.string().regex(/^[A-Z]{3}$/, 'must be a code of ISO 4217 such as "RUB"'), 'must be a list of codes')
     .default(['RUB']),
   onOutcome: z.custom<CheckoutServerOptions['onOutcome']>(isFunction, 'must be a function'),
-  allowedOrigins: z.array(origin, 'must be a list of origins').default([]),
+  allowedOrigins: originList,
   statuses: statusesSchema.prefault({}),
   qr: z.preprocess((value) => (value === false ? null : value), qrSchema.nullable().prefault({})),
   timing: timingSchema.prefault({}),

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** The source of a page's own style sheet in a content security policy. */
-export const styleSource = (style: string): string => `'sha256-${hash('sha256', style, 'base64')}'`;
+/** The source of a page's own style sheet or script in a content security policy. */
+export const inlineSource = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
 /**
- * The headers of each page of the standalone server: nothing cached, found by no search engine, and a policy that allows the
- * icon and what `directives` allow.
+ * The headers of each page of the standalone server: nothing cached, found by no search engine, in no frame but in those
+ * of `frames`, and a policy that allows the icon and what `directives` allow.
  */
-export const pageHeaders = (directives: readonly string[], images = '') => ({
+export const pageHeaders = (directives: readonly string[], images = '', frames: readonly string[] = []) => ({
   'content-security-policy': [
     "default-src 'none'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frames.join(' ') || "'none'"}`,
     `img-src 'self' data:${images}`,
     ...directives,
   ].join('; '),

@@ -117,7 +117,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     };
     const { host } = environment;
     const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
-    const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
+    const { shop, accent, frameAncestors } = environment;
+    const payPage = createPayPage({ checkouts, endpoint, shop, accent, frameAncestors });
     const trial =
       sandbox === null
         ? undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { html } from 'hono/html';
 import type { CheckoutServer } from '../server.ts';
 import { acceptedLanguages } from './accepted-languages.ts';
-import { pageHeaders, styleSource } from './security-headers.ts';
+import { inlineSource, pageHeaders } from './security-headers.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import { renderDocument } from './pay-page/render-page.ts';
 import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
@@ -73,7 +73,7 @@ const texts = {
 } as const;
 
 const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
-const headers = pageHeaders([`style-src ${styleSource(style)}`, "form-action 'self'"]);
+const headers = pageHeaders([`style-src ${inlineSource(style)}`, "form-action 'self'"]);
 
 const orderIdOf = (number: string): string => `trial-${number}`;
 

@@ -97,7 +97,7 @@ const ways: Readonly<Record<string, (text: string) => unknown>> = {
   'a query of the admin API': (text) =>
     admin.send('GET', `/admin/checkouts?order_id=${encodeURIComponent(text)}&search=${encodeURIComponent(text)}`),
   'the environment': (text) => {
-    const names = ['PUBLIC_URL', 'DATABASE_URL', 'OUTCOME_URL', 'OUTCOME_SECRET', 'ADMIN_TOKEN', 'ALLOWED_ORIGINS', 'INVOICE_BASE_URL', 'INVOICE_ACCESS_TOKEN', 'SHOP_ACCENT', 'INVOICE_PAID_STATUSES']; // prettier-ignore
+    const names = ['PUBLIC_URL', 'DATABASE_URL', 'OUTCOME_URL', 'OUTCOME_SECRET', 'ADMIN_TOKEN', 'ALLOWED_ORIGINS', 'INVOICE_BASE_URL', 'INVOICE_ACCESS_TOKEN', 'SHOP_ACCENT', 'SHOP_CONTACT', 'SHOP_TIME_ZONE', 'METHOD_LOGOS', 'FRAME_ANCESTORS', 'INVOICE_PAID_STATUSES']; // prettier-ignore
     assert.throws(() => readServerEnvironment(all(names, `https://a${text}`)), EnvironmentError);
   },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalOrigin } from '../../base/addresses.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CheckoutOptionsError } from '../../base/options-error.ts';
 import type { Random } from '../../base/random.ts';
@@ -20,6 +21,15 @@ export function methodsCheck(...names: readonly string[]): (value: unknown) => b
     value !== null &&
     names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
+
+const originRule = 'must be an origin such as "https://shop.example"';
+const origin = z
+  .string(originRule)
+  .refine((text) => normalOrigin(text) !== undefined, originRule)
+  .transform((text) => normalOrigin(text) ?? text);
+
+/** Origins, as browsers write them. */
+export const originList = z.array(origin, 'must be a list of origins').default([]);
 
 export const clockSchema = z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule');
 export const randomSchema = z.custom<Random>(methodsCheck('number', 'bytes'), 'must have number and bytes');

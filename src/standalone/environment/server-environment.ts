@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
-import { maxShopNameLength } from '../../base/text-limits.ts';
+import { maxNameLength, maxShopNameLength } from '../../base/text-limits.ts';
 import { accentPattern } from '../pay-page/accent.ts';
 import { urlHost } from '../http-server.ts';
 import {
@@ -12,7 +12,18 @@ import {
   toEnvironment,
   type DatabaseEnvironment,
 } from './checkout-environment.ts';
-import { count, flag, hostOf, isLoopback, link, port, readVariables, token, withRules } from './read-variables.ts';
+import {
+  count,
+  flag,
+  hostOf,
+  isLoopback,
+  link,
+  origins,
+  port,
+  readVariables,
+  token,
+  withRules,
+} from './read-variables.ts';
 
 /** The configuration of the standalone server. */
 export type ServerEnvironment = Readonly<ReturnType<typeof readServerEnvironment>>;
@@ -57,6 +68,35 @@ const secretsSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** A telephone number, a mail address or a page. */
+const contact = z
+  .string()
+  .regex(
+    /^(?:tel:\+?[\d() -]{3,30}|mailto:[^\s?@]+@[^\s?@]+|https:\/\/\S+)$/,
+    'must be tel:+78005553535, mailto:help@shop.example or an https: address',
+  );
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const methodLogosRule = 'must be a list such as SBP=https://shop.example/sbp.svg,CARD=https://shop.example/card.svg';
+const pictureAddress = link(methodLogosRule, /^https:$/);
+
+/** The addresses of pictures by the type of the method. */
+const methodLogos = z.string().transform((text, context) => {
+  const pairs = text.split(',').map((item) => /^\s*(\w+)=(\S+)\s*$/.exec(item) ?? []);
+  const entries = pairs.map(([, type, address]) => [type, pictureAddress.safeParse(address).data] as const);
+  const logos = entries.flatMap(([type, address]) => (type && address ? [[type, address] as const] : []));
+  if (logos.length === entries.length) return Object.fromEntries(logos);
+  context.addIssue(methodLogosRule);
+  return z.NEVER;
+});
+
 const { HOST, PORT } = environmentSchema.shape;
 const ADMIN_PORT = port.optional();
 const operatorSchema = z.object({ HOST, PORT, ADMIN_PORT, ADMIN_TOKEN: tokensSchema });
@@ -72,7 +112,14 @@ const serverSchema = environmentSchema.safeExtend({
   PURGE_AFTER_DAYS: count.optional(),
   SHOP_NAME: z.string().max(maxShopNameLength, `must have at most ${maxShopNameLength} characters`).optional(),
   SHOP_LOGO_URL: link('must be an https: address of a picture', /^https:$/).optional(),
+  SHOP_URL: link('must be an https: address of the shop', /^https:$/).optional(),
+  SHOP_CONTACT: contact.optional(),
+  SHOP_LEGAL: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).optional(),
+  SHOP_TERMS_URL: link('must be an https: address of the terms', /^https:$/).optional(),
+  SHOP_TIME_ZONE: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Moscow').optional(),
+  METHOD_LOGOS: methodLogos.optional(),
   SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
+  FRAME_ANCESTORS: origins.default([]),
   OUTCOME_ALLOW_HTTP: flag.default(false),
 });
 
@@ -124,9 +171,20 @@ export function readServerEnvironment(variables: Variables) {
     /** Where outcomes are sent, and the keys that sign them. Undefined: outcomes are stored and not sent. */
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
     /** The shop on the pay page. */
-    shop: { name: values.SHOP_NAME, logoUrl: values.SHOP_LOGO_URL },
+    shop: {
+      name: values.SHOP_NAME,
+      logoUrl: values.SHOP_LOGO_URL,
+      url: values.SHOP_URL,
+      contact: values.SHOP_CONTACT,
+      legal: values.SHOP_LEGAL,
+      termsUrl: values.SHOP_TERMS_URL,
+      timeZone: values.SHOP_TIME_ZONE,
+      methodLogos: values.METHOD_LOGOS,
+    },
     /** The colour of the pay page, such as `#3451d1`. */
     accent: values.SHOP_ACCENT,
+    /** The origins whose pages may show the pay page in a frame. */
+    frameAncestors: values.FRAME_ANCESTORS,
   };
 }
 

@@ -68,6 +68,12 @@ const amountField = (view: CheckoutView): Html =>
       <small>${limitsText(view, view.t)}</small></label
     >`;
 
+/** The shop's own picture of a method. Its name stands beside it. */
+const methodLogo = ({ shop }: CheckoutView, { type }: PaymentOption): Html | string => {
+  const logo = shop?.methodLogos?.[type];
+  return logo === undefined ? '' : html`<img class="logo" src="${logo}" alt="" />`;
+};
+
 /** The widget takes over what the payer has chosen, which is what has no `checked="checked"`. */
 function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentOption, isOnly: boolean): Html {
   const { checkout, t } = view;
@@ -91,6 +97,7 @@ function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentO
         />`;
   const detail = isEnabled ? banks && foreignText(banks, t) : unusableReason(option, { amount, checkout }, t);
   return html`<label class="method${isEnabled ? '' : ' off'}"
-    >${input}<span><b>${name}</b>${detail ? html` <small>${detail}</small>` : ''}</span></label
+    >${input}<span><b>${name}</b>${detail ? html` <small>${detail}</small>` : ''}</span
+    >${isEnabled ? methodLogo(view, option) : ''}</label
   >`;
 }

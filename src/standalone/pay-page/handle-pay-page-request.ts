@@ -9,18 +9,20 @@ import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.t
 import { readAmount } from '../../core/select-public-state.ts';
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
-import { checkOptions, methodsCheck, strictObject } from '../../server/domain/strict-object.ts';
+import { checkOptions, methodsCheck, originList, strictObject } from '../../server/domain/strict-object.ts';
 import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
-import { pageHeaders, styleSource } from '../security-headers.ts';
+import { pageHeaders, inlineSource } from '../security-headers.ts';
 import { accentPattern } from './accent.ts';
 import { maxTypedLength } from './choosing-screen.ts';
 import { createPageTranslator, trimLines } from './checkout-markup.ts';
+import { frameScript } from './frame-script.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
 import { checkoutPage, messagePage } from './render-page.ts';
+import { languages } from './shop-footer.ts';
 
 export interface PayPageOptions {
   readonly checkouts: Pick<CheckoutServer, 'handle' | 'view'>;
@@ -35,24 +37,41 @@ export interface PayPageOptions {
   readonly shop?: Shop | undefined;
   /** The shop's colour, such as `#3451d1`. Links and icons have it darker or lighter where it could not be read. */
   readonly accent?: string | undefined;
+  /**
+   * The origins whose pages may show the page in a frame, such as `https://shop.example`; none by default. The page tells them its height and what
+   * has become of the payment (docs/standalone-server.md, "In a frame of your site").
+   */
+  readonly frameAncestors?: readonly string[] | undefined;
 }
+
+const link = z.url({ protocol: /^https?$/, error: 'must be an address such as https://shop.example' });
 
 const optionsSchema = strictObject({
   checkouts: z.custom<PayPageOptions['checkouts']>(methodsCheck('handle', 'view'), 'must be the checkout server'),
   endpoint: z.url('must be an address such as https://shop.example/checkout'),
   widget: z.string().optional(),
-  shop: strictObject({ name: z.string().optional(), logoUrl: z.string().optional() } satisfies Record<
-    keyof Shop,
-    z.ZodType
-  >).default({}),
+  shop: strictObject({
+    name: z.string().optional(),
+    logoUrl: z.string().optional(),
+    url: link.optional(),
+    contact: z
+      .string()
+      .regex(/^(?:tel:|mailto:|https:)\S+$/, 'must begin with tel:, mailto: or https:')
+      .optional(),
+    legal: z.string().optional(),
+    termsUrl: link.optional(),
+    timeZone: z.string().optional(),
+    methodLogos: z.record(z.string(), z.string()).optional(),
+  } satisfies Record<keyof Shop, z.ZodType>).default({}),
   accent: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
+  frameAncestors: originList,
 } satisfies Record<keyof PayPageOptions, z.ZodType>);
 
-/** Serves `/pay/{capability}` and `/pay/{capability}/qr.svg`. `address` is the client's IP address, for rate limits. */
+/** Serves `/pay/{capability}`, in a language that the payer has chosen `/pay/{capability}/{language}`, and `/pay/{capability}/qr.svg`. `address` is the client's IP address, for rate limits. */
 export type PayPage = (request: Request, client: { readonly address: string | undefined }) => Promise<Response>;
 
 /** The end of a path, so that any prefix works. */
-const pathPattern = /\/pay\/(chk_[\w-]{22,100})(\/qr\.svg)?$/;
+const pathPattern = /\/pay\/(chk_[\w-]{22,100})(?:\/([a-z]{2}))?(\/qr\.svg)?$/;
 
 /** Browsers that darken pages leave the image as it is, so that it can be scanned. */
 const qrStyle = ':root{color-scheme:light dark}';
@@ -64,13 +83,21 @@ const formTimeoutMs = 10_000;
  * @throws CheckoutOptionsError for wrong or unknown options
  */
 export function createPayPage(options: PayPageOptions): PayPage {
-  const { checkouts, endpoint, widget, shop, accent } = checkOptions(optionsSchema, options);
+  const { checkouts, endpoint, widget, shop, accent, frameAncestors } = checkOptions(optionsSchema, options);
   const style = pageStyle(accent);
+  const script = frameAncestors.length === 0 ? undefined : frameScript(frameAncestors);
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');
-  const headers = payPageHeaders(style, widgetUrl, shop.logoUrl);
+  const headers = payPageHeaders(style, widgetUrl, [shop.logoUrl, ...Object.values(shop.methodLogos ?? {})], {
+    script,
+    frameAncestors,
+  });
   // The path of a request is not used for addresses: a proxy may have removed its beginning.
-  const payUrl = (capability: string): URL => new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`);
+  const payUrl = (capability: string, language?: string): URL =>
+    new URL(
+      `pay/${capability}${language === undefined ? '' : `/${language}`}`,
+      `${endpoint.replace(/\/[^/]*\/?$/, '')}/`,
+    );
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
     const text = Buffer.from(trimLines(await page));
@@ -83,9 +110,9 @@ export function createPayPage(options: PayPageOptions): PayPage {
 
   const show = async (request: Request, capability: string): Promise<Response> => {
     const { searchParams } = new URL(request.url);
-    const { href: url, pathname: path } = payUrl(capability);
+    const { href: url, pathname: path } = payUrl(capability, chosenLanguage(request));
     const t = await translatorFor(request);
-    const frame: PageFrame = { shop, style, t };
+    const frame: PageFrame = { shop, style, script, t };
     const isChoosing = searchParams.get('methods') === '1';
     const isChecked = searchParams.get('check') === '1';
     const view = await checkouts.view(capability, { options: isChoosing, check: isChecked && !isChoosing });
@@ -127,7 +154,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
     const method = form.get('payment_method_id') ?? '';
     const typed = form.get('amount');
     const { amount, fault } = typed === null ? {} : readAmount(typed, null, form.get('currency'));
-    const { pathname: path } = payUrl(capability);
+    const { pathname: path } = payUrl(capability, chosenLanguage(request));
     const goBack = (problem?: string): Response => {
       const query = new URLSearchParams({
         ...(form.get('replace') === '1' && { methods: '1' }),
@@ -158,7 +185,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       { address },
     );
     if (answer.status === 403) {
-      const frame = { shop, style, t: await translatorFor(request) };
+      const frame = { shop, style, script, t: await translatorFor(request) };
       const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', path);
       return respond(request, page, 403);
     }
@@ -167,7 +194,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
 
   return async (request, { address }) => {
     const { pathname } = new URL(request.url);
-    const [, capability, qr] = pathPattern.exec(pathname) ?? [];
+    const [, capability, , qr] = pathPattern.exec(pathname) ?? [];
     // A page that nobody looks at yet must create nothing and count as no viewer. The browser loads it again when it is opened.
     if (
       /prefetch|prerender/.test(`${request.headers.get('sec-purpose') ?? ''} ${request.headers.get('purpose') ?? ''}`)
@@ -179,7 +206,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       return new Response(null, { status: 405, headers: { ...headers, allow } });
     }
     if (capability === undefined) {
-      const frame = { shop, style, t: await translatorFor(request) };
+      const frame = { shop, style, script, t: await translatorFor(request) };
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
     }
     if (qr !== undefined) {
@@ -187,7 +214,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       const svg = image === undefined ? '' : qrSvg(image, 'QR', 'qr', raw(`<style>${qrStyle}</style>`));
       return respond(request, svg, 200, {
         'content-type': 'image/svg+xml',
-        'content-security-policy': `default-src 'none'; style-src ${styleSource(qrStyle)}`,
+        'content-security-policy': `default-src 'none'; style-src ${inlineSource(qrStyle)}`,
       });
     }
     return isRead ? show(request, capability) : createInvoice(request, capability, address);
@@ -229,22 +256,35 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   }
 }
 
-const translatorFor = (request: Request): Promise<Translator> => createPageTranslator(acceptedLanguages(request));
+/** The language that the payer has chosen in the footer: `?lang=`, and the end of the path that all links of that page then have. */
+function chosenLanguage({ url }: Request): string | undefined {
+  const { pathname, searchParams } = new URL(url);
+  const [, , ofPath] = pathPattern.exec(pathname) ?? [];
+  return [searchParams.get('lang'), ofPath].find((tag) => tag != null && Object.hasOwn(languages, tag)) ?? undefined;
+}
 
-/** The headers of each response. The policy allows the page's own style sheet, the widget, the checkout API and the logo. */
-function payPageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {
+const translatorFor = (request: Request): Promise<Translator> =>
+  createPageTranslator([chosenLanguage(request) ?? [], acceptedLanguages(request)].flat());
+
+/** The headers of each response. The policy allows the page's own style sheet and script, the widget, the checkout API and the logos. */
+function payPageHeaders(
+  style: string,
+  widget: string,
+  pictures: readonly (string | undefined)[],
+  { script, frameAncestors }: { readonly script: string | undefined; readonly frameAncestors: readonly string[] },
+): Record<string, string> {
   const originOf = (url: string | undefined): string =>
     url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : '';
   const directives = [
-    `script-src 'self'${originOf(widget)}`,
-    `style-src ${styleSource(style)}`,
+    `script-src 'self'${originOf(widget)}${script === undefined ? '' : ` ${inlineSource(script)}`}`,
+    `style-src ${inlineSource(style)}`,
     "connect-src 'self'",
     "form-action 'self'",
     "require-trusted-types-for 'script'",
     "trusted-types lit-html 'allow-duplicates'",
   ];
   return {
-    ...pageHeaders(directives, originOf(logoUrl)),
+    ...pageHeaders(directives, [...new Set(pictures.map(originOf))].join(''), frameAncestors),
     'content-type': 'text/html; charset=utf-8',
   };
 }

@@ -10,6 +10,18 @@ export interface Shop {
   readonly name?: string | undefined;
   /** The address of its logo: `https:`, or a path of the same site. */
   readonly logoUrl?: string | undefined;
+  /** Its own site. */
+  readonly url?: string | undefined;
+  /** Where payers get help: `tel:`, `mailto:` or `https:`. */
+  readonly contact?: string | undefined;
+  /** Who sells, as the law asks: the legal name, numbers, an address. */
+  readonly legal?: string | undefined;
+  /** The address of the terms of sale. */
+  readonly termsUrl?: string | undefined;
+  /** The time zone of times, such as `Europe/Moscow`, where no script knows that of the payer. */
+  readonly timeZone?: string | undefined;
+  /** The addresses of the methods' logos by type, such as `{ SBP: 'https://shop.example/sbp.svg' }`. */
+  readonly methodLogos?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What every page has. */
@@ -17,6 +29,8 @@ export interface PageFrame {
   readonly shop: Shop;
   /** The style sheet. */
   readonly style: string;
+  /** The script by which the page tells the page around it what happens; undefined where it may be in no frame. */
+  readonly script?: string | undefined;
   readonly t: Translator;
 }
 
@@ -42,10 +56,13 @@ export interface CheckoutView {
   readonly key: string;
   /** The public path of the pay page, without a query. */
   readonly path: string;
+  /** The shop, on its pay page. */
+  readonly shop?: Shop | undefined;
 }
 
 /** The page of a checkout. */
 export interface CheckoutPage extends PageFrame, CheckoutView {
+  readonly shop: Shop;
   /** The page's public address, the capability in it, and the paths of the checkout API and of the widget. */
   readonly url: string;
   readonly capability: string;

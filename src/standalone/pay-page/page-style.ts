@@ -13,6 +13,12 @@ const colours = [
   ['accent-text', '#fff', '#0c1230'],
 ] as const;
 
+/** The colour around the card. */
+export const pageColours = [
+  ['light', '#f2f4f8'],
+  ['dark', '#0e1015'],
+] as const;
+
 /** `value` makes the value of a colour from those of its themes. */
 const declare = (value: (name: string, light: string, dark: string) => string): string =>
   colours.map(([name, light, dark]) => `--${name}:${value(name, light, dark)}`).join(';');
@@ -23,7 +29,7 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
   const shops = new Map(accent === undefined ? [] : Object.entries({ accent, 'accent-text': textOn(accent) }));
   const ofWidget = Array.from(shops, ([name, value]) => `--pay-invoice-${name}:${value};`);
   const own = declare((name, light, dark) => shops.get(name) ?? (isLight ? light : dark));
-  return `:root{color-scheme:${name};--page:${isLight ? '#f2f4f8' : '#0e1015'};${ofWidget.join('')}${own}}`;
+  return `:root{color-scheme:${name};--page:${pageColours[isLight ? 0 : 1][1]};${ofWidget.join('')}${own}}`;
 }
 
 /** The style sheet of the page. `accent` has the form of `accentPattern`. */
@@ -54,6 +60,13 @@ body{max-width:62rem;min-height:100vh;min-height:100dvh;margin:auto;padding:1rem
 .shop img{display:block;max-width:10rem;height:2.5rem}
 main{container-type:inline-size}
 pay-invoice{display:block}
+footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
+footer p,footer nav{font-size:.875rem}
+footer a{display:inline-block;min-height:0;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
+footer a,footer span{margin-inline-end:1rem}
+.logo{width:1.75em;height:1.75em;object-fit:contain}
+pay-invoice:not(:defined)>.logo{display:none}
+@media print{body{min-height:0;background:none}.actions,button,.status,footer nav,details{display:none}.card{border:0}}
 @media(min-width:44rem){body{padding:2rem 1rem}}
 `.replaceAll('\n', '');
 

@@ -130,7 +130,7 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
   const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
   const hadRequisites = [invoice?.sbp, invoice?.card, invoice?.bank_transfer].some(Boolean);
   const text = m(status === 'expired' && !hadRequisites ? 'expired.link-text' : `${status}.text`);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = view.shop?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const facts = [
     [m('header.order'), reference],
     [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, noOwnNames, t) : undefined],

@@ -1,6 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
+import { pageColours } from './page-style.ts';
+import { linkTitle, shopFooter } from './shop-footer.ts';
 import { mark, type CheckoutPage, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
 
 /** How long a page without script waits before it is loaded again, in seconds. */
@@ -10,14 +12,22 @@ interface Document {
   readonly title: string;
   readonly head?: Html | string;
   readonly body: Html;
+  readonly foot?: Html | string;
 }
 
-interface Frame extends Pick<PageFrame, 'style'> {
+interface Frame extends Pick<PageFrame, 'style' | 'script'> {
   readonly shop?: PageFrame['shop'];
   readonly t: Pick<PageFrame['t'], 'language' | 'direction'>;
 }
 
-export function renderDocument({ shop = {}, style, t }: Frame, { title, head = '', body }: Document): Html {
+/** A dot in the widget's blue, where the shop has no logo. */
+const ownIcon =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><circle cx='50%' cy='50%' r='45%' fill='royalblue'/></svg>";
+
+export function renderDocument(
+  { shop = {}, style, script, t }: Frame,
+  { title, head = '', body, foot = '' }: Document,
+): Html {
   const { name, logoUrl } = shop;
   const logo = logoUrl === undefined ? '' : html`<img src="${logoUrl}" alt="${name ?? ''}" />`;
   return html`<!doctype html>
@@ -26,15 +36,30 @@ export function renderDocument({ shop = {}, style, t }: Frame, { title, head = '
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="${logoUrl ?? 'data:,'}" />
+        <link rel="icon" href="${logoUrl ?? ownIcon}" />
         <title>${name === undefined ? title : `${title} · ${name}`}</title>
-        ${raw(`<style>${style}</style>`)} ${head}
+        ${raw(`<style>${style}</style>`)} ${script === undefined ? '' : raw(`<script type="module">${script}</script>`)}
+        ${head}
       </head>
       <body>
         ${logo === '' && name === undefined ? '' : html`<header class="shop">${logo}${logo === '' ? name : ''}</header>`}
         <main>${body}</main>
+        ${foot}
       </body>
     </html>`;
+}
+
+/** What a messenger shows of a link to the page, and the colour of the browser around it. */
+function linkPreview({ shop, t }: PageFrame): Html {
+  const { logoUrl } = shop;
+  const image = logoUrl?.startsWith('https:') ? html`<meta property="og:image" content="${logoUrl}" />` : '';
+  const colours = pageColours.map(
+    ([scheme, colour]) =>
+      html`<meta name="theme-color" content="${colour}" media="(prefers-color-scheme: ${scheme})" />`,
+  );
+  return html`<meta property="og:type" content="website" />
+    <meta property="og:title" content="${linkTitle(shop, t)}" />
+    ${image} ${colours}`;
 }
 
 /** A page with one message, where there is no checkout to show. */
@@ -50,11 +75,12 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
       ${reloadUrl === undefined ? '' : html`<div class="actions"><a class="main" href="${reloadUrl}">${m('action.try-again')}</a></div>`}
     </div>
   </div>`;
-  const head =
+  const reload =
     reloadUrl === undefined
       ? ''
       : html`<meta http-equiv="refresh" content="${reloadSeconds.unavailable}; url=${reloadUrl}" />`;
-  return renderDocument(frame, { title: m(heading), head, body });
+  const head = html`${linkPreview(frame)} ${reload}`;
+  return renderDocument(frame, { title: m(heading), head, body, foot: shopFooter(frame) });
 }
 
 /** The page of a checkout. */
@@ -63,7 +89,8 @@ export function checkoutPage(view: CheckoutPage): Html {
   const reload = reloadSecondsOf(view);
   const amount = checkout.invoice?.amount ?? checkout.amount;
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
-  const head = html`<script type="module" src="${widget}"></script>
+  const head = html`${linkPreview(view)}
+    <script type="module" src="${widget}"></script>
     ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reload}; url=${path}" /></noscript>`}`;
   const body = html`<pay-invoice
     endpoint="${endpoint}"
@@ -72,11 +99,19 @@ export function checkoutPage(view: CheckoutPage): Html {
     heading-level="${view.headingLevel}"
     page-title
   >
-    ${tagContent(view)}
+    ${tagContent(view)} ${logoSlots(view)}
   </pay-invoice>`;
   const title = checkout.status === 'paid' ? `${t.m('paid.title')} · ${amountText}` : amountText;
-  return renderDocument(view, { title, head, body });
+  return renderDocument(view, { title, head, body, foot: shopFooter(view, checkout.reference) });
 }
+
+/** The shop's pictures of the methods, for the widget. */
+const logoSlots = ({ shop, checkout }: CheckoutPage): readonly Html[] =>
+  [...new Set(checkout.options.map(({ type }) => type))].flatMap((type) => {
+    const logo = shop.methodLogos?.[type];
+    const slot = `method-${type.toLowerCase().replaceAll('_', '-')}`;
+    return logo === undefined ? [] : [html`<img class="logo" slot="${slot}" src="${logo}" alt="" />`];
+  });
 
 /** After how many seconds a page without script is loaded again; undefined: it is not. */
 function reloadSecondsOf({ checkout: { status, invoice }, isChoosing }: CheckoutView): number | undefined {

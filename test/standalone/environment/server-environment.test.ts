@@ -129,9 +129,11 @@ test('readServerEnvironment reads addresses with international names as ASCII', 
     ...receiver,
     OUTCOME_URL: 'https://Магазин.рф:443/исходы?a=б',
     SHOP_LOGO_URL: 'HTTPS://магазин.рф/a.png',
+    FRAME_ANCESTORS: 'https://Магазин.рф:443/, https://shop.example',
   });
   assert.equal(read.receiver?.url, 'https://xn--80aairftm.xn--p1ai/%D0%B8%D1%81%D1%85%D0%BE%D0%B4%D1%8B?a=%D0%B1');
   assert.equal(read.shop.logoUrl, 'https://xn--80aairftm.xn--p1ai/a.png');
+  assert.deepEqual(read.frameAncestors, ['https://xn--80aairftm.xn--p1ai', 'https://shop.example']);
 });
 
 test('a shop that reads the feed needs no receiver in LIVE mode', () => {
@@ -158,3 +160,34 @@ test('no variable of the server is taken for a misspelt other one', () => {
       [],
     );
 });
+
+test('readServerEnvironment reads what the pay page says of the shop', () => {
+  const { shop } = readServerEnvironment({
+    SHOP_CONTACT: 'tel:+7 800 555-35-35',
+    SHOP_TIME_ZONE: 'Europe/Moscow',
+    METHOD_LOGOS: 'SBP=https://магазин.рф/sbp.svg, BANK_TRANSFER=https://shop.example/bank.svg',
+  });
+  assert.equal(shop.contact, 'tel:+7 800 555-35-35');
+  assert.equal(shop.timeZone, 'Europe/Moscow');
+  assert.deepEqual(shop.methodLogos, {
+    SBP: 'https://xn--80aairftm.xn--p1ai/sbp.svg',
+    BANK_TRANSFER: 'https://shop.example/bank.svg',
+  });
+});
+
+for (const [name, value, problem] of [
+  ['SHOP_CONTACT', 'help@shop.example', /^SHOP_CONTACT must be tel:/],
+  ['SHOP_CONTACT', 'javascript:alert(1)', /^SHOP_CONTACT must be tel:/],
+  ['SHOP_CONTACT', 'mailto:a@b?bcc=c@d', /^SHOP_CONTACT must be tel:/],
+  ['SHOP_URL', 'http://shop.example', /^SHOP_URL must be an https: address/],
+  ['SHOP_TIME_ZONE', 'Moscow', /^SHOP_TIME_ZONE must be a time zone/],
+  ['METHOD_LOGOS', 'https://shop.example/sbp.svg', /^METHOD_LOGOS must be a list such as SBP=/],
+  ['METHOD_LOGOS', 'SBP=http://shop.example/sbp.svg', /^METHOD_LOGOS must be a list such as SBP=/],
+  ['FRAME_ANCESTORS', 'shop.example', /^FRAME_ANCESTORS must be a list of origins/],
+  ['FRAME_ANCESTORS', '*', /^FRAME_ANCESTORS must be a list of origins/],
+] as const)
+  test(`${name}=${value} is refused`, () => {
+    const [found = '', ...others] = readProblems({ [name]: value });
+    assert.match(found, problem);
+    assert.deepEqual(others, []);
+  });

@@ -1,0 +1,119 @@
+// The pay page in a frame of a shop's site: the lines of the guide, on two origins.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
+import { startServer } from '../../src/standalone/start-server.ts';
+import { keepPicture } from '../support/keep-picture.ts';
+import { openForFile } from '../support/open-for-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startMerchantSite } from './merchant-site.ts';
+import { openBrowser } from './visit-page.ts';
+
+const browser = await openBrowser();
+const site = await openForFile(startMerchantSite());
+const adminToken = 'token-of-the-admin-api-1234';
+const variables = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  DATA_DIR: temporaryFolder(),
+  ADMIN_TOKEN: adminToken,
+  FRAME_ANCESTORS: `https://other.example, ${site.url}`,
+  LOG: 'error',
+};
+const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const guide = readFileSync('docs/standalone-server.md', 'utf8');
+const [, lines = ''] = /```html\n(<iframe [^]*?)```/.exec(guide) ?? [];
+
+interface FramedPage {
+  readonly page: Page;
+  readonly url: string;
+  /** What the shop's page was told, with the sender's origin. */
+  readonly readMessages: () => Promise<readonly unknown[]>;
+}
+
+let orders = 0;
+
+/** Opens a page of the shop with the guide's lines. `host` may be another name of the shop's machine. */
+async function openShop({ host = '127.0.0.1', isPhone = false } = {}): Promise<FramedPage> {
+  orders += 1;
+  const response = await fetch(`${server.url}/admin/checkouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ order_id: `frame-${orders}`, amount: '1500.00', currency: 'RUB' }),
+  });
+  const { url } = z.object({ url: z.string() }).parse(await response.json());
+  const block = lines.replace(/https:[^"]*chk_…/, url).replace('https://pay.shop.example', new URL(url).origin);
+  const recorder = `<script>const told = []; addEventListener('message', (e) => told.push([e.origin, e.data]))</script>`;
+  const viewport = { width: isPhone ? 390 : 700, height: 900 };
+  const page = await browser.newPage({ locale: 'ru-RU', viewport, hasTouch: isPhone, isMobile: isPhone });
+  const address = site.addPage(`<title>Shop</title><h1>Pay here</h1>${recorder}${block}`);
+  await page.goto(address.replace('127.0.0.1', host));
+  return { page, url, readMessages: () => page.evaluate<readonly unknown[]>('told') };
+}
+
+const typesOf = (messages: readonly unknown[]): readonly string[] =>
+  messages.map((message) => z.tuple([z.string(), z.object({ type: z.string() })]).parse(message)[1].type);
+
+async function untilTold(type: string, { page, readMessages }: FramedPage): Promise<readonly unknown[]> {
+  await page.waitForFunction(`told.some(([, { type }]) => type === ${JSON.stringify(type)})`);
+  return readMessages();
+}
+
+describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
+  it('takes a payment, is as high as its content, and tells the shop’s page what happens and nothing else', async () => {
+    const shop = await openShop();
+    const { page, url } = shop;
+    const frame = page.frameLocator('iframe');
+    await untilTold('ready', shop);
+    await frame.getByRole('radio', { name: /СБП/ }).check();
+    await frame.getByRole('button', { name: 'Продолжить' }).click();
+    await frame.locator('[part=qr]').waitFor();
+    const heights = async (): Promise<readonly [number, number]> => [
+      await page.locator('iframe').evaluate((element) => element.clientHeight),
+      await frame.locator('html').evaluate((element) => element.scrollHeight),
+    ];
+    await page.waitForFunction(`document.querySelector('iframe').clientHeight > 500`);
+    const [waitingHeight, content] = await heights();
+    assert.ok(content <= waitingHeight, `${content} px in a frame of ${waitingHeight} px`);
+    await keepPicture(page, 'pay-page-in-frame');
+    const checkoutUrl = url.replace('/pay/', '/checkout/');
+    const { invoice } = z
+      .object({ invoice: z.object({ payment_url: z.string() }) })
+      .parse(await (await fetch(checkoutUrl)).json());
+    await fetch(invoice.payment_url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
+    const messages = await untilTold('paid', shop);
+    await page.waitForFunction(`document.querySelector('iframe').clientHeight < ${waitingHeight}`); // it gets lower again
+    assert.deepEqual([...new Set(typesOf(messages))].toSorted(), ['height', 'paid', 'ready']);
+    const text = JSON.stringify(messages);
+    assert.doesNotMatch(text, /chk_|1500|\bco_/);
+    assert.match(text, new RegExp(`^\\[\\["${new URL(url).origin}",\\{"source":"pay-invoice",`));
+  });
+
+  it('leaves the frame by the bank’s link on a phone', async () => {
+    const shop = await openShop({ isPhone: true });
+    const frame = shop.page.frameLocator('iframe');
+    await frame.getByRole('radio', { name: /СБП/ }).check();
+    await frame.getByRole('button', { name: 'Продолжить' }).click();
+    await frame
+      .getByRole('link', { name: /приложени/i })
+      .first()
+      .tap();
+    await shop.page.waitForURL((address) => address.origin !== new URL(site.url).origin);
+    assert.equal(shop.page.frames().length, 1);
+  });
+
+  it('shows nothing to a page of another origin, and tells it nothing', async () => {
+    const { page, readMessages } = await openShop({ host: 'localhost' });
+    await page.waitForLoadState('networkidle');
+    assert.equal(page.frames()[1]?.url(), 'chrome-error://chromewebdata/');
+    assert.deepEqual(await readMessages(), []);
+  });
+
+  it('is the only page that may be framed: the operator’s page may not', async () => {
+    const policy = (await fetch(`${server.url}/admin`)).headers.get('content-security-policy') ?? '';
+    assert.match(policy, /frame-ancestors 'none'/);
+  });
+});

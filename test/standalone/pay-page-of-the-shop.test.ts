@@ -1,0 +1,72 @@
+// What the pay page says of the shop, its languages, and the frames that may show it.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { keyIn, openPage, shop } from './open-pay-page.ts';
+
+const wholeShop = {
+  ...shop,
+  url: 'https://leaf.example',
+  contact: 'mailto:help@leaf.example',
+  legal: 'Leaf & Clay Ltd, 1 Tea Street',
+  termsUrl: 'https://leaf.example/terms',
+  timeZone: 'Asia/Vladivostok',
+  methodLogos: { SBP: 'https://pictures.example/sbp.svg' },
+};
+
+test('the footer says who sells and where to ask, on every page; a mail has the order in its subject', async () => {
+  const { read, payPage } = await openPage({ reference: 'A & 42' }, { shop: wholeShop });
+  const page = await read('', 'en');
+  assert.match(page, /<footer>\s*<p>Leaf &amp; Clay Ltd, 1 Tea Street<\/p>/);
+  assert.match(page, /href="mailto:help@leaf\.example\?subject=Order%20A%20%26%2042"/);
+  assert.match(page, /href="https:\/\/leaf\.example\/terms"/);
+  const lost = await payPage(new Request('https://shop.example/pay/lost'), { address: undefined });
+  assert.match(await lost.text(), /href="mailto:help@leaf\.example"/);
+});
+
+test('a link to the page is shown by its shop and nothing of the payment', async () => {
+  const { read, harness } = await openPage({}, { shop: wholeShop });
+  const [head = ''] = /<head>[^]*<\/head>/.exec(await read('', 'en')) ?? [];
+  assert.match(head, /og:title" content="Payment of an order · Leaf &amp; &lt;Clay&gt;"/);
+  assert.match(head, /og:image" content="https:\/\/cdn\.example\/logo\.svg"/);
+  assert.ok(!head.includes(harness.capability));
+  assert.doesNotMatch(head.replace(/<title>.*<\/title>|<style>[^]*<\/style>/g, ''), /1,?500/);
+});
+
+test('the language that the payer chooses stays in every link of the page, and in the answer to its form', async () => {
+  const { read, send, url } = await openPage();
+  const { pathname } = new URL(url);
+  const page = await read('?lang=en', 'ru');
+  assert.match(page, /<html lang="en"/);
+  assert.match(page, new RegExp(`<form\\s+method="post"\\s+action="${pathname}/en"`));
+  assert.match(page, /<a href="\?lang=kk"/);
+  const body = new URLSearchParams({ key: keyIn(page), payment_method_id: 'pm_sbp' });
+  const answer = await send('/en', { method: 'POST', body });
+  assert.equal(answer.headers.get('location'), `${pathname}/en`);
+  const waiting = await read('/en', 'ru');
+  assert.match(waiting, new RegExp(`href="${pathname}/en\\?methods=1"`));
+  assert.match(await read('/en?lang=kk', 'ru'), /<html lang="kk"/);
+  for (const unknown of ['/xx', '?lang=xx', '?lang=constructor'])
+    assert.match(await read(unknown, 'ru'), /<html lang="ru"/);
+});
+
+test('the shop’s pictures of methods are beside their names, for the widget too, and allowed by the policy', async () => {
+  const { send } = await openPage({}, { shop: wholeShop });
+  const response = await send();
+  const page = await response.text();
+  assert.equal(page.match(/<img class="logo"/g)?.length, 2);
+  assert.match(page, /<img class="logo" slot="method-sbp" src="https:\/\/pictures\.example\/sbp\.svg" alt="" \/>/);
+  assert.match(response.headers.get('content-security-policy') ?? '', /img-src [^;]*https:\/\/pictures\.example/);
+});
+
+test('a page that may be framed has a script of its own, which its policy allows, and which no other page has', async () => {
+  const framed = await openPage({}, { frameAncestors: ['https://Site.example:443'] });
+  const response = await framed.send();
+  const [, script = ''] = /<script type="module">([^]+?)<\/script>/.exec(await response.text()) ?? [];
+  assert.match(script, /"https:\/\/site\.example"/);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  assert.ok(policy.includes(`'sha256-${createHash('sha256').update(script).digest('base64')}'`), policy);
+  assert.match(policy, /frame-ancestors https:\/\/site\.example;/);
+  assert.doesNotMatch(await (await openPage()).read(), /<script type="module">/);
+  await assert.rejects(openPage({}, { frameAncestors: ['https://site.example/path'] }), /frameAncestors/);
+});
