@@ -230,6 +230,8 @@ interface SecondFileMessages {
   /** The shop accepts no new payment. */
   readonly 'closed.title': Message;
   readonly 'closed.text': Message;
+  /** The number of the payment at the service, by which the shop finds it. */
+  readonly 'receipt.payment': Message;
   readonly 'receipt.method': Message;
   readonly 'receipt.date': Message;
   /** The link to the shop. */

@@ -12,15 +12,15 @@ export function plainAmount(locale: string, amount: string): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * What precedes or follows a time: nothing (`time`), the day ("22 November"), the day and the year, or the day and the time zone
- * (`zone`), for a reader who may be elsewhere.
+ * What precedes or follows a time: nothing (`time`), the day ("22 November"), the day, the year and the time zone, or the
+ * day and the time zone (`zone`), for a reader who may be elsewhere or who reads it later.
  */
 export type MomentStyle = 'time' | 'day' | 'year' | 'zone';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /**
- * A point in time as "14:45" or "22 November at 14:45 GMT+3". The zone is written where `timeZone` is not the device's own.
+ * A point in time as "14:45" or "22 November at 14:45 GMT+3". The zone is written where `timeZone` is given, too.
  * `time` is RFC 3339; the result is undefined if it is not valid.
  */
 export function formatMoment(locale: string, time: string, style: MomentStyle, timeZone?: string): string | undefined {
@@ -37,7 +37,7 @@ export function formatMoment(locale: string, time: string, style: MomentStyle, t
       ...(style === 'year' && { year: 'numeric' }),
       hour: 'numeric',
       minute: '2-digit',
-      ...((style === 'zone' || timeZone !== undefined) && { timeZoneName: 'short' }),
+      ...((style === 'zone' || style === 'year' || timeZone !== undefined) && { timeZoneName: 'short' }),
       ...(timeZone !== undefined && { timeZone }),
     });
   formats.set(key, format);

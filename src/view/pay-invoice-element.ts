@@ -57,7 +57,7 @@ const ownAttributes = ['role', 'aria-label', 'status'];
  * @slot failed - Under the heading when the invoice failed.
  * @slot closed - Inside the screen of a checkout that the shop has closed.
  * @slot expired - Under the heading when the invoice expired.
- * @slot lost - Under the text that the checkout was not found, for example a link to the shop.
+ * @slot support - How to reach the shop: on each screen where a payer may need its help, and while news of a payment is late.
  * @slot markup - What a server has rendered by `checkoutMarkup`. It is shown until the element can show all of it.
  * @slot fallback - Shown without JavaScript, or until the element is defined.
  *

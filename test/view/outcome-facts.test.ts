@@ -1,5 +1,12 @@
 import { assert } from '@open-wc/testing';
-import { checkoutWithoutInvoice, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import {
+  checkoutWithoutInvoice,
+  closedCheckout,
+  makeEndedCheckout,
+  makePendingCheckout,
+  paidWithOtherAmount,
+  sbp,
+} from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, rootOf, textOf, typeAmount, until } from './widget-from-source.ts';
@@ -81,6 +88,39 @@ describe('a paid checkout', () => {
       paid_at: null,
       invoice: invoice && { ...invoice, method: undefined },
     };
-    assert.deepEqual(rowsOf(await mountOutcome(checkoutWithoutFacts)), ['Order number 1001']);
+    const rows = ['Order number 1001', 'Payment number inv_7Q2MZK4D'];
+    assert.deepEqual(rowsOf(await mountOutcome(checkoutWithoutFacts)), rows);
+  });
+
+  it('has a receipt with the order, the payment’s number, the method, and the date with its zone', async () => {
+    const [order, payment, method, date] = rowsOf(await mountOutcome(makeEndedCheckout('paid')));
+    assert.deepEqual([order, payment], ['Order number 1001', 'Payment number inv_7Q2MZK4D']);
+    assert.match(method ?? '', /^Payment method SBP/);
+    assert.match(date ?? '', /^Date and time November 20, 2026 at .*(?:UTC|GMT)/);
+  });
+});
+
+describe('the slot with the shop’s help', () => {
+  const shownIn = (widget: HTMLElement): boolean => !!rootOf(widget).querySelector('slot[name=support]');
+  const noMethods = { ...checkoutWithoutInvoice, options: [] };
+
+  for (const [name, checkout] of Object.entries({
+    failed: makeEndedCheckout('failed'),
+    expired: makeEndedCheckout('expired'),
+    closed: closedCheckout,
+    'no method for the amount': noMethods,
+    'another amount': paidWithOtherAmount,
+    'a service that is late': makePendingCheckout(sbp, { stale: true }),
+  }))
+    it(`is on the screen: ${name}`, async () => {
+      const widget = await mount(new Backend(checkout), 'en');
+      await until('the slot', () => shownIn(widget));
+    });
+
+  it('is not on the screen of a payer who has paid, or who waits while nothing is wrong', async () => {
+    assert.isFalse(shownIn(await mountOutcome(makeEndedCheckout('paid'))));
+    const waiting = await mount(new Backend(makePendingCheckout(sbp)), 'en');
+    await until('the requisites', () => rootOf(waiting).querySelector('[part=requisites]'));
+    assert.isFalse(shownIn(waiting));
   });
 });

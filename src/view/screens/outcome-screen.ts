@@ -31,13 +31,22 @@ const outcomeIcons = {
 /** Something is being checked. */
 const spinner = html`<span class="spinner" aria-hidden="true"></span>`;
 
-/** A screen with one message: icon, heading, text and what follows. */
-const messageScreen = (image: TemplateResult, heading: string, text: string, content: unknown): TemplateResult =>
+/** The shop's own help, where a payer may need it. */
+export const support = html`<slot name="support"></slot>`;
+
+/** A screen with one message: icon, heading, text and what follows. Only a payer who has paid needs no help. */
+const messageScreen = (
+  image: TemplateResult,
+  heading: string,
+  text: string,
+  content: unknown,
+  help: unknown = support,
+): TemplateResult =>
   html`<div part="outcome">
       ${image} ${title(heading)}
       <p class="muted">${text}</p>
     </div>
-    ${content}`;
+    ${content} ${help}`;
 
 const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
 
@@ -48,10 +57,10 @@ const lostScreen = ({ lastCheckout }: LostState, { m }: Translator): TemplateRes
     m('lost.title'),
     m(lastCheckout ? 'lost.gone' : 'lost.text'),
     html`${
-        lastCheckout?.reference
-          ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${lastCheckout.reference}</bdi></p>`
-          : nothing
-      }<slot name="lost"></slot>`,
+      lastCheckout?.reference
+        ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${lastCheckout.reference}</bdi></p>`
+        : nothing
+    }`,
   );
 
 /** The texts of a failed request: heading and sentence while there is nothing else to show, and the line on other screens. */
@@ -99,7 +108,7 @@ function unreachableScreen({ connection }: LoadingState, on: Handlers, { m }: Tr
   );
 }
 
-/** The order's number and, once the checkout is paid, the method and the time. The amount is in the header. */
+/** The order's number and, once the checkout is paid, the payment's number, the method and the time. The amount is in the header. */
 function factList(
   { status, checkout, invoice }: WaitingState | EndedState,
   { copyResult }: PaymentScreenProps,
@@ -111,6 +120,7 @@ function factList(
   const isPaid = status === 'paid';
   const values = [
     ['reference', m('header.order'), reference],
+    ['payment', m('receipt.payment'), isPaid && invoice?.id],
     ['method', m('receipt.method'), isPaid && invoice?.method && methodName(invoice.method, on, t)],
     ['paid_at', m('receipt.date'), isPaid && paidAt && moment(paidAt, 'year')],
   ] as const;
@@ -237,6 +247,7 @@ function outcomeScreen(state: EndedState, props: PaymentScreenProps, on: Handler
     // Once it is paid, the way back comes before the numbers, which few payers need.
     html`<slot name=${status}></slot>
       ${status === 'paid' ? html`${actions} ${facts} ${button(m('paid.print'), on.print, 'quiet')}` : html`${facts} ${actions}`}`,
+    status === 'paid' ? nothing : support,
   );
 }
 
