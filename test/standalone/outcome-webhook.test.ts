@@ -42,7 +42,7 @@ test("the body of an outcome webhook equals that of the example receivers' test 
     ...outcome,
     id: 'inv_order-1001_1.paid',
     orderId: '1001',
-    checkoutId: 'chk_0123456789',
+    checkoutId: 'co_0123456789',
     invoiceId: 'a8ae5fd8',
     externalId: 'inv_order-1001_1',
     occurredAt: 1795000000000,
