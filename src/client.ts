@@ -1,3 +1,3 @@
-// `pay-invoice/client`: the ports of the headless checkout in a browser.
+// The ports of the headless checkout in a browser.
 export { browserClock, browserPageLifecycle, pageAddress } from './client/browser-ports.ts';
 export { browserPorts, decodeCheckoutJson, httpTransport, type HttpTransportOptions } from './client/http-transport.ts';

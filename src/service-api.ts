@@ -1,4 +1,4 @@
-// `pay-invoice/service-api`: the schemas of the invoice service, invoice.v1.PubInvoiceService.
+// The schemas of the invoice service, invoice.v1.PubInvoiceService.
 export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountRange } from './base/decimal.ts';
 export {
   decimal,

@@ -3,10 +3,8 @@ export const packageEntries: readonly string[] = [
   'pay-invoice',
   'element',
   'dialog',
-  'core',
-  'client',
+  'headless', // pay-invoice/core
   'checkout-api',
-  'service-api',
   'server',
   'sqlite',
   'postgres',
