@@ -12,11 +12,6 @@ types.setTypeParser(20, Number);
 /** What Kysely would give a client of its own, by which it cancels queries; nothing here asks for that. */
 const options = {};
 
-/** A pool without a time limit for queries. */
-export function unboundedPool({ connect, close }: Connections): PostgresPool {
-  return { connect: async () => new Session(await connect(), undefined), end: close, options };
-}
-
 /**
  * A pool in which one use of a connection, with the wait for it, takes at most `maxUseMs` milliseconds. A failure of the database,
  * unlike an error in a query, rejects with `StoreUnavailableError`.
@@ -28,7 +23,7 @@ export function limitedPool({ connect }: Connections, outage: Outage, maxUseMs: 
       outage.throwIfUnavailable();
       outage.beginTry();
       try {
-        return new Session(await connect(maxUseMs), { deadline, outage });
+        return new Session(await connect(maxUseMs), deadline, outage);
       } catch (thrown) {
         const error = toError(thrown);
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
@@ -41,22 +36,20 @@ export function limitedPool({ connect }: Connections, outage: Outage, maxUseMs: 
   };
 }
 
-interface SessionLimit {
-  /** When the use of the connection ends, by the monotonic clock. */
-  readonly deadline: number;
-  /** Begins when the database has not answered a query by then, and ends with an answer. */
-  readonly outage: Outage;
-}
-
-/** One use of a connection, from `connect` to `release`. After an unanswered query, the connection is closed. */
+/**
+ * One use of a connection, from `connect` to `release`, which ends at the deadline of the monotonic clock. An outage begins when a query is not
+ * answered by then, and ends with an answer; the connection of the query is closed.
+ */
 class Session implements PostgresPoolClient {
   readonly #client: PgClient;
-  readonly #limit: SessionLimit | undefined;
+  readonly #deadline: number;
+  readonly #outage: Outage;
   #endedBy: StoreUnavailableError | undefined;
 
-  constructor(client: PgClient, limit: SessionLimit | undefined) {
+  constructor(client: PgClient, deadline: number, outage: Outage) {
     this.#client = client;
-    this.#limit = limit;
+    this.#deadline = deadline;
+    this.#outage = outage;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -75,17 +68,17 @@ class Session implements PostgresPoolClient {
 
   async #run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     if (this.#endedBy !== undefined) throw this.#endedBy;
-    const remainingMs = this.#limit && this.#limit.deadline - steadyClock.now();
+    const remainingMs = this.#deadline - steadyClock.now();
     try {
-      if (remainingMs !== undefined && remainingMs <= 0) throw new Error('timeout of the transaction');
-      const limit = remainingMs === undefined ? {} : { query_timeout: Math.ceil(remainingMs) };
-      const result = await this.#client.query<R>({ text, values: [...values], types, ...limit });
-      this.#limit?.outage.end();
+      if (remainingMs <= 0) throw new Error('timeout of the transaction');
+      const query = { text, values: [...values], types, query_timeout: Math.ceil(remainingMs) };
+      const result = await this.#client.query<R>(query);
+      this.#outage.end();
       return result;
     } catch (thrown) {
       const error = toError(thrown); // the application's own pool may throw any value
       const unavailable = toUnavailable(error);
-      if (unavailable !== undefined && isUnanswered(error)) this.#limit?.outage.begin(unavailable);
+      if (unavailable !== undefined && isUnanswered(error)) this.#outage.begin(unavailable);
       if (unavailable !== undefined && endsConnection(error)) this.#endedBy = unavailable;
       throw unavailable ?? error;
     }

@@ -11,7 +11,7 @@ import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { checkTables } from './migrations/check-tables.ts';
 import { runMigrations, sharedOptions, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
-import { limitedPool, Outage, unboundedPool } from './postgres-outage.ts';
+import { limitedPool, Outage } from './postgres-outage.ts';
 import {
   assertSessionMode,
   connectionsOfUrl,
@@ -30,6 +30,8 @@ const firstRetryMs = 20;
 /** A lost connection is not retried after this time, so that a caller waits less than 5 s, including the last try. */
 const maxRetryTimeMs = 800;
 
+/** No limit: the longest time that a timer takes. */
+const noLimitMs = 2 ** 31 - 1;
 /** How long one use of a connection by the store may take, in milliseconds. */
 const maxUseMs = 3000;
 /** The limit of one use of a connection by the application, through `store.db`. */
@@ -204,7 +206,7 @@ async function prepareTables(
   place: TablePlace,
   { migrate }: MigrationOptions,
 ): Promise<void> {
-  const db = kyselyOf(unboundedPool(connections), place);
+  const db = kyselyOf(limitedPool(connections, new Outage(), noLimitMs), place);
   try {
     await assertSessionMode(connections);
     await runMigrations(db, migrations, place, { migrate });
@@ -213,7 +215,7 @@ async function prepareTables(
     const reason = `the database of ${connections.name} cannot be opened: ${messageOf(error)}`;
     throw new DatabaseOpenError(reason, { cause: error });
   } finally {
-    await db.destroy();
+    await connections.close();
   }
 }
 
