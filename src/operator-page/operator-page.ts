@@ -1,12 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import {
-  callAdmin,
-  type Checkout,
-  type CheckoutDetails,
-  type Checkouts,
-  type LinkedCheckout,
-  type Outcome,
-} from './admin-client.ts';
+import { callAdmin, type Checkout, type CheckoutDetails, type Checkouts, type LinkedCheckout } from './admin-client.ts';
 import { checkoutDetails, questionDialog, type Action } from './checkout-details.ts';
 import { listScreen } from './list-screen.ts';
 import { filtersOf, hashOf, isList, toQuery } from './list-address.ts';
@@ -16,6 +9,7 @@ import { isPayable, paymentLink } from './payment-link.ts';
 import { formStyles } from './form.styles.ts';
 import { pageStyles, styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
+import { pathsToRedeliver } from './undelivered.ts';
 
 /** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
 const lateDeliveryMs = 4000;
@@ -230,7 +224,7 @@ class OperatorPage extends LitElement {
     const { name, path, invoice } = question;
     const fields = readForm(event);
     void this.#run(async (token) => {
-      const paths = path === undefined ? await this.#pathsToRedeliver(token) : [path];
+      const paths = path === undefined ? await pathsToRedeliver(token, this.#undelivered) : [path];
       const body = { ...fields, ...(invoice !== undefined && { invoice_id: invoice.external_id }) };
       for (const eachPath of paths) {
         const answer = await callAdmin<LinkedCheckout>(token, eachPath, {}, body);
@@ -242,13 +236,6 @@ class OperatorPage extends LitElement {
       setTimeout(this.#load, lateDeliveryMs);
     }).then(() => (this.#problem === '' ? this.#load() : undefined));
   };
-
-  async #pathsToRedeliver(token: string): Promise<readonly (readonly string[])[]> {
-    const outcomes: Outcome[] = [];
-    for (const { id } of this.#undelivered)
-      outcomes.push(...(await callAdmin<CheckoutDetails>(token, ['checkouts', id])).outcomes);
-    return outcomes.filter((outcome) => outcome.delivered_at === null).map(({ id }) => ['outcomes', id, 'redeliver']);
-  }
 
   protected override updated(): void {
     const count = this.#undecided.length;
@@ -330,7 +317,14 @@ class OperatorPage extends LitElement {
     const link =
       url === undefined
         ? nothing
-        : paymentLink({ checkout, url, translator, isCopied: this.#isCopied, copy: () => copy(url) });
+        : paymentLink({
+            checkout,
+            url,
+            hasQr: !this.hasAttribute('no-qr'),
+            translator,
+            isCopied: this.#isCopied,
+            copy: () => copy(url),
+          });
     return checkoutDetails({ checkout, translator, act: this.#ask, link, copy });
   }
 }

@@ -9,6 +9,7 @@ interface View {
   readonly checkout: CheckoutDetails;
   /** The address of the pay page. It is in the memory of the page alone, never in its own address. */
   readonly url: string;
+  readonly hasQr: boolean;
   readonly translator: Translator;
   /** Whether the address was just copied. */
   readonly isCopied: boolean;
@@ -21,7 +22,7 @@ export const isPayable = ({ status }: Pick<CheckoutDetails, 'status'>): boolean 
 
 /** The link of a checkout with the ways to hand it to the payer, and its state, which the page keeps up to date. */
 export function paymentLink(view: View): TemplateResult {
-  const { checkout, url, translator, isCopied, copy } = view;
+  const { checkout, url, hasQr, translator, isCopied, copy } = view;
   const { text: t, statusText, money } = translator;
   const { status, order_id: orderId, description } = checkout;
   const subject = `${t('payment')} ${orderId}`;
@@ -40,9 +41,9 @@ export function paymentLink(view: View): TemplateResult {
     ${
       isPayable(checkout)
         ? html`<div class="hand-over">
-            ${qrOf(url, t('qrName'))}
+            ${hasQr ? qrOf(url, t('qrName')) : nothing}
             <div>
-              <p class="muted">${t('qrHint')}</p>
+              ${hasQr ? html`<p class="muted">${t('qrHint')}</p>` : nothing}
               <label
                 >${t('linkTitle')}<input readonly .value=${url} @focus=${(event: FocusEvent) => select(event.target)}
               /></label>

@@ -39,6 +39,8 @@ export interface AdminApiOptions {
   readonly currencies: readonly string[];
   /** Whether the payments are tests, which the operator's page says. */
   readonly isTest: boolean;
+  /** Whether the operator's page shows the QR code of a pay page. */
+  readonly pageQr: boolean;
   /** The file of the operator's page, the package's `dist/operator/operator-page.js`. */
   readonly operatorPage: string;
   /** The file of the OpenAPI document, the package's `docs/openapi/server.json`. */
@@ -59,7 +61,8 @@ const operatorHeaders = pageHeaders([
 const operatorPageHtml = ({
   currencies,
   isTest,
-}: Pick<AdminApiOptions, 'currencies' | 'isTest'>): string => `<!doctype html>
+  pageQr,
+}: Pick<AdminApiOptions, 'currencies' | 'isTest' | 'pageQr'>): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -69,7 +72,7 @@ const operatorPageHtml = ({
     <title>Payments</title>
     <script type="module" src="admin/operator-page.js"></script>
   </head>
-  <body><operator-page currencies="${currencies.join(' ')}"${isTest ? ' test' : ''}></operator-page><noscript>This page needs JavaScript.</noscript></body>
+  <body><operator-page currencies="${currencies.join(' ')}"${isTest ? ' test' : ''}${pageQr ? '' : ' no-qr'}></operator-page><noscript>This page needs JavaScript.</noscript></body>
 </html>
 `;
 

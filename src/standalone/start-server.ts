@@ -113,12 +113,13 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       openApi: join(packageFolder, 'docs/openapi/server.json'),
       currencies,
       isTest: environment.mode === 'TEST',
+      pageQr: environment.pageQr,
       log,
     };
     const { host } = environment;
     const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
-    const { shop, accent, frameAncestors } = environment;
-    const payPage = createPayPage({ checkouts, endpoint, shop, accent, frameAncestors });
+    const { shop, accent, frameAncestors, pageQr } = environment;
+    const payPage = createPayPage({ checkouts, endpoint, shop, accent, frameAncestors, pageQr });
     const trial =
       sandbox === null
         ? undefined

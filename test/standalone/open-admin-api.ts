@@ -27,6 +27,7 @@ export function openAdminApi(aheadMs = 0) {
     publicUrl: 'https://shop.example',
     currencies: ['RUB'],
     isTest: true,
+    pageQr: true,
     operatorPage: 'dist/operator/operator-page.js',
     openApi: 'docs/openapi/server.json',
     log,

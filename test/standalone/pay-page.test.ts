@@ -238,6 +238,17 @@ test('a database that does not answer has a page that is loaded again', async ()
   );
 });
 
+test('without QR codes of pages, a page has no address for one, and its picture is not there', async () => {
+  for (const [pageQr, status] of [
+    [true, 200],
+    [false, 404],
+  ] as const) {
+    const { read, send } = await openPage({}, { pageQr });
+    assert.equal((await send('/qr.svg')).status, status);
+    assert.equal((await read()).includes('phone-url'), pageQr);
+  }
+});
+
 test('a paid checkout says so, and its page is not loaded again', async () => {
   const { harness, read, submit } = await openPage({ successUrl: 'https://shop.example/thanks' });
   await submit({ key: 'k', payment_method_id: 'pm_card' });

@@ -120,6 +120,7 @@ const serverSchema = environmentSchema.safeExtend({
   METHOD_LOGOS: methodLogos.optional(),
   SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
   FRAME_ANCESTORS: origins.default([]),
+  PAY_PAGE_QR: flag.default(true),
   OUTCOME_ALLOW_HTTP: flag.default(false),
 });
 
@@ -185,6 +186,8 @@ export function readServerEnvironment(variables: Variables) {
     accent: values.SHOP_ACCENT,
     /** The origins whose pages may show the pay page in a frame. */
     frameAncestors: values.FRAME_ANCESTORS,
+    /** Whether pages have QR codes of their own addresses. */
+    pageQr: values.PAY_PAGE_QR,
   };
 }
 

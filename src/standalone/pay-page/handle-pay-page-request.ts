@@ -42,6 +42,8 @@ export interface PayPageOptions {
    * has become of the payment (docs/standalone-server.md, "In a frame of your site").
    */
   readonly frameAncestors?: readonly string[] | undefined;
+  /** Whether a page has the QR code of its own address, for the payer's phone and for paper; true by default. */
+  readonly pageQr?: boolean | undefined;
 }
 
 const link = z.url({ protocol: /^https?$/, error: 'must be an address such as https://shop.example' });
@@ -65,6 +67,7 @@ const optionsSchema = strictObject({
   } satisfies Record<keyof Shop, z.ZodType>).default({}),
   accent: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
   frameAncestors: originList,
+  pageQr: z.boolean().default(true),
 } satisfies Record<keyof PayPageOptions, z.ZodType>);
 
 /** Serves `/pay/{capability}`, in a language that the payer has chosen `/pay/{capability}/{language}`, and `/pay/{capability}/qr.svg`. `address` is the client's IP address, for rate limits. */
@@ -83,7 +86,7 @@ const formTimeoutMs = 10_000;
  * @throws CheckoutOptionsError for wrong or unknown options
  */
 export function createPayPage(options: PayPageOptions): PayPage {
-  const { checkouts, endpoint, widget, shop, accent, frameAncestors } = checkOptions(optionsSchema, options);
+  const { checkouts, endpoint, widget, shop, accent, frameAncestors, pageQr } = checkOptions(optionsSchema, options);
   const style = pageStyle(accent);
   const script = frameAncestors.length === 0 ? undefined : frameScript(frameAncestors);
   const endpointPath = new URL(endpoint).pathname;
@@ -137,7 +140,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       methodId: searchParams.get('method') ?? '',
       key: randomUUID(),
       path,
-      url,
+      url: pageQr ? url : undefined,
       endpoint: endpointPath,
       widget: widgetUrl,
     });
@@ -205,7 +208,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       const allow = qr === undefined ? 'GET, HEAD, POST' : 'GET, HEAD';
       return new Response(null, { status: 405, headers: { ...headers, allow } });
     }
-    if (capability === undefined) {
+    if (capability === undefined || (qr !== undefined && !pageQr)) {
       const frame = { shop, style, script, t: await translatorFor(request) };
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
     }

@@ -63,8 +63,9 @@ export interface CheckoutView {
 /** The page of a checkout. */
 export interface CheckoutPage extends PageFrame, CheckoutView {
   readonly shop: Shop;
-  /** The page's public address, the capability in it, and the paths of the checkout API and of the widget. */
-  readonly url: string;
+  /** The page's public address, for its QR code; undefined: it has none. */
+  readonly url: string | undefined;
+  /** The capability in the address, and the paths of the checkout API and of the widget. */
   readonly capability: string;
   readonly endpoint: string;
   readonly widget: string;

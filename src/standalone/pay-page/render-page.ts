@@ -95,7 +95,7 @@ export function checkoutPage(view: CheckoutPage): Html {
   const body = html`<pay-invoice
     endpoint="${endpoint}"
     checkout="${view.capability}"
-    phone-url="${url}"
+    ${url === undefined ? '' : html`phone-url="${url}"`}
     heading-level="${view.headingLevel}"
     page-title
   >

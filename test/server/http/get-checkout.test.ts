@@ -61,6 +61,21 @@ test('a checkout has the members of its order, and has paid_at and no options on
   assert.deepEqual([Date.parse(paidAt ?? ''), options], [harness.outcomes[0]?.occurredAt, []]);
 });
 
+test('a link of the service is in its QR code byte for byte', async () => {
+  for (const nspk_url of [
+    'https://qr.nspk.ru/AS%2f1a%2FB?Type=%30%32&name=Чай%20☕&x=%F0%9F%8D%B5&b=a+b~!*',
+    'HTTPS://QR.NSPK.RU/AS10001?TYPE=01',
+    'https://qr.nspk.ru/./a/../AS1?#Part',
+    'https://оплата.рф/АБ?сорт=Ё',
+  ]) {
+    const harness = await TestCheckoutServer.open();
+    harness.service.invoiceChanges = { nspk_url };
+    const { invoice } = (await harness.createInvoice()).checkout;
+    assert.equal(invoice?.qr && decodeQrCode(invoice.qr), nspk_url);
+    assert.equal(invoice?.nspk_url, nspk_url);
+  }
+});
+
 test('a link that no QR code can hold is shown without one', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.invoiceChanges = { nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` };
