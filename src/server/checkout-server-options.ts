@@ -5,7 +5,7 @@ import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { Outcome } from './ports/outcome-outbox.ts';
 import { defaultStatuses, repeatedStatus } from './domain/fetch-decisions.ts';
 import type { StatusLists } from './ports/invoice-attempt.ts';
-import { createTimeoutMs, type InvoiceService } from './ports/invoice-service.ts';
+import type { InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import { noMetrics, type Metrics } from './telemetry/metrics.ts';
 import { limitsSchema, timingSchema, type Limits, type Timing } from './timing-and-limit-defaults.ts';
@@ -104,10 +104,13 @@ const statusesSchema = statusLists.check(({ value, issues }) => {
   });
 });
 
+/** A payer waits no longer than this for a QR, in milliseconds. */
+const maxQrTimeoutMs = 30_000;
+
 const qrSchema = strictObject({
   methods: z.array(word, 'must be a list of types of payment methods').default(['SBP']),
   timeoutMs: wholeNumber(' of milliseconds', 1)
-    .refine((ms) => ms < createTimeoutMs, `must be shorter than ${createTimeoutMs}`)
+    .refine((ms) => ms < maxQrTimeoutMs, `must be shorter than ${maxQrTimeoutMs}`)
     .default(4000),
 } satisfies Record<keyof QrOptions, z.ZodType>);
 
@@ -134,7 +137,6 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>
   reschedule: true,
   expedite: true,
   expediteUnresolved: true,
-  renewAttemptLease: true,
   shiftSchedule: true,
   noteTime: true,
   nextRunAt: true,

@@ -75,7 +75,7 @@ export function startTestedBackend(
     token,
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),
     log: () => undefined,
-    ...ports,
+    ...(ports.clock && { clock: ports.clock }),
   });
   const checkouts = createCheckoutServer({
     service,

@@ -118,7 +118,7 @@ export const defects: readonly Defect[] = [
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
         const attempts = record.attempts.map((attempt) =>
-          attempt.state === 'rejected' ? { ...attempt, state: 'in_doubt' as const } : attempt,
+          attempt.state === 'rejected' ? { ...attempt, state: 'creating' as const } : attempt,
         );
         return claimCreate({ ...record, attempts }, externalId, now, leaseMs);
       },
@@ -134,6 +134,27 @@ export const defects: readonly Defect[] = [
         if (claim === undefined) return undefined;
         const { attempt } = claim;
         return { ...claim, attempt: { ...attempt, request: { ...attempt.request, qr: { generate: true } } } };
+      },
+    },
+  },
+  {
+    name: 'a create whose response is lost counts as one that was not done',
+    rule: /as if the service had certainly done nothing/,
+    decisions: {
+      ...decisions,
+      applyCreateFailure: (record, externalId, error, times) =>
+        applyCreateFailure(record, externalId, { ...error, failure: 'unavailable' }, times),
+    },
+  },
+  {
+    name: 'a create whose process has died counts as one that was not done',
+    rule: /as if the service had certainly done nothing/,
+    decisions: {
+      ...decisions,
+      claimCreate(record, externalId, now, leaseMs) {
+        const claim = claimCreate(record, externalId, now, leaseMs);
+        const state = record.attempts.find((attempt) => attempt.externalId === externalId)?.state;
+        return claim && state === 'creating' ? { ...claim, attempt: { ...claim.attempt, state } } : claim;
       },
     },
   },

@@ -67,7 +67,7 @@ export interface State {
   readonly brokenRule: string | undefined;
 }
 
-export const leaseMs = createLeaseMs;
+export const leaseMs = createLeaseMs({ qr: { generate: true } });
 export const lifetimeMs = 900_000;
 /** The checkout's `expiresAt` in scenarios in which it may close. */
 export const closesAt = 1_800_000_000_000 + 600_000;

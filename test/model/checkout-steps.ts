@@ -6,9 +6,9 @@ import {
   claimCreate,
   decideCreateRequest,
   newAttempt,
-  retryAt,
   type PricedCreateRequest,
 } from '../../src/server/domain/create-decisions.ts';
+import { retryAt } from '../../src/server/domain/create-repeats.ts';
 import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/fetch-decisions.ts';
 import {
   closeCheckout,
@@ -140,14 +140,19 @@ export function* requestInvoice(
 
 /** The state after a process has begun to repeat the call of an attempt. */
 function withRepeatedCall(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
+  const isFirst = attempt.state === 'creating'; // the calls before have certainly done nothing
+  const isDone = state.invoices.some(({ externalId }) => externalId === attempt.externalId);
   const requestsQr = attempt.request.qr !== undefined;
   return {
     ...state,
     record,
     calls: [...state.calls, { process, externalId: attempt.externalId, response: undefined }],
-    brokenRule: requestsQr
-      ? 'a repeat requests the QR code, which may be the reason why the earlier call failed'
-      : undefined,
+    brokenRule:
+      isFirst && isDone
+        ? 'a create that the service has done is repeated as if the service had certainly done nothing'
+        : requestsQr && !isFirst
+          ? 'a repeat requests the QR code, which may be the reason why the earlier call failed'
+          : undefined,
   };
 }
 
@@ -202,10 +207,12 @@ export function* receiveResponses(state: State, apply: Decisions): Iterable<Step
     if (response === undefined) continue;
     const calls = withoutIndex(state.calls, at);
     const attempt = attemptOf(state.record, externalId);
-    const isTooOld = attempt !== undefined && retryAt(attempt, state.now, 0) === null;
-    const times = { fetchAt: state.now, retryAt: isTooOld ? null : state.now };
+    const times = { fetchAt: state.now };
     if (response.kind !== 'created') {
-      const result = apply.applyCreateFailure(state.record, externalId, failures[response.kind], times);
+      const error = failures[response.kind];
+      const isRepeated = attempt !== undefined && retryAt(attempt, error, state.now, 0, true) !== null;
+      const nextRuns = { ...times, retryAt: isRepeated ? state.now : null };
+      const result = apply.applyCreateFailure(state.record, externalId, error, nextRuns);
       yield {
         name: `the response to the create of ${externalId} arrives: ${response.kind}`,
         next: {

@@ -96,7 +96,7 @@ export class ShopServer {
     };
     const service = code.createInvoiceServiceClient({
       ...serviceAccess,
-      ...common,
+      log: common.log,
       clock: { now: monotonic, monotonic, schedule },
       fetch: ports.fetch,
     });

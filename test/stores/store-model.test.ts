@@ -74,9 +74,6 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
     return store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
   }),
   callOf(fc.tuple(fc.uniqueArray(checkoutId), time), (store, [ids, at]) => store.expedite(ids, at)),
-  callOf(fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time), (store, [id, at, callCount, until]) =>
-    store.renewAttemptLease(`${id}-${at}`, callCount, until),
-  ),
   fc.constant<Call>((store) => store.nextRunAt()),
   callOf(fc.tuple(time, time), async (store, [now, lease]) =>
     sortBy(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),

@@ -3,7 +3,6 @@ import {
   type InvoiceServiceClientOptions,
 } from '../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
-import { fixedRandom } from './fixed-random.ts';
 import { AutoAdvancingClock } from './auto-advancing-clock.ts';
 
 /** A request that the service received. */
@@ -54,7 +53,7 @@ export interface ScriptedClient {
 
 /**
  * A client of a service whose responses are a script, of which the last one repeats. The client's clock is an
- * `AutoAdvancingClock`. Random waits are half of their maximum.
+ * `AutoAdvancingClock`.
  */
 export function scriptedClient(
   script: readonly ScriptedResponse[],
@@ -84,7 +83,6 @@ export function scriptedClient(
     token: 'token-of-the-merchant',
     fetch,
     clock,
-    random: fixedRandom(0.5),
     log: (level, event, facts) => log.push({ level, event, facts }),
     ...options,
   });

@@ -56,7 +56,6 @@ export function storeOperations(
         Array.from({ length: batch }, () => idOf('co', randomOpenIndex())),
         now,
       ),
-    renewAttemptLease: () => store.renewAttemptLease(idOf('ext', randomOpenIndex()), 1, now),
     // No row is due so late: this measures the fixed cost of a clock step, without the cost of moving rows.
     shiftSchedule: () => store.shiftSchedule(firstCreatedAt * 3, 1),
     noteTime: () => store.noteTime(firstCreatedAt + (addedCount += 1)),

@@ -1,5 +1,5 @@
 import { type CreatedInvoice, parseServiceTimestamp, withoutImpossibleDeadline } from '../../service-api.ts';
-import { alignToTick, resolveWithin, sleep, withTimeout, type Clock } from '../../base/clock.ts';
+import { alignToTick, resolveWithin, sleep, withTimeout } from '../../base/clock.ts';
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
@@ -7,14 +7,18 @@ import type { Attempt } from '../ports/invoice-attempt.ts';
 import { type CheckoutRecord, InvoiceClaimedError, StoreUnavailableError } from '../ports/checkout-store.ts';
 import { updateCheckout } from './update-checkout.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
-import { applyCreateFailure, applyCreatedInvoice, retryAt, type CreateResult } from '../domain/create-decisions.ts';
+import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/create-decisions.ts';
+import { retryAt } from '../domain/create-repeats.ts';
 import { attemptOf, invoicesOf } from '../domain/checkout-status.ts';
 
+/** How much later than a call its lease ends, in milliseconds: the answer is committed, and the clocks of machines differ. */
+const leaseMarginMs = 1000;
+
 /**
- * The lease of a process on an attempt while it calls CreateInvoice, in milliseconds. The process renews the lease during the
- * call. If the process dies, the lease ends. The clocks of several machines may differ by half of this time.
+ * The lease of a process on an attempt while it calls CreateInvoice, in milliseconds. If the process dies, another one repeats
+ * the call when the lease ends.
  */
-export const createLeaseMs = 4000;
+export const createLeaseMs = ({ qr }: Pick<ServerContext, 'qr'>): number => createTimeoutMs({ qr }) + leaseMarginMs;
 /** How long `stop` of the server waits for calls in progress, in milliseconds. */
 export const stopTimeoutMs = 5000;
 
@@ -33,49 +37,44 @@ interface CallUnderWay {
 
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export function createInvoiceCaller(context: ServerContext) {
-  const { service, store, clock, time, log, health } = context;
+  const { service, clock, time, health } = context;
   const resultSaver = createResultSaver(context);
   const callsUnderWay = new Map<string, CallUnderWay>();
+  /** Whether the service has answered the last create. */
+  let isAnswering = true;
   // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
   const stopControllers = new Set<AbortController>();
 
-  const callService = async ({ request }: Attempt): Promise<CreateResponse> => {
+  const callService = async ({ request, leaseUntil }: Attempt): Promise<CreateResponse> => {
+    const remainingMs = leaseUntil - time.now() - leaseMarginMs; // the lease includes a step of the clock
+    const timeoutMs = Math.max(0, Math.min(createTimeoutMs(context), remainingMs));
     const stopController = new AbortController();
     stopControllers.add(stopController);
     const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(request, signal);
     try {
-      const invoice = await withTimeout(clock, createTimeoutMs, work, stopController.signal);
+      const invoice = await withTimeout(clock, timeoutMs, work, stopController.signal);
       health.noteResponse();
+      isAnswering = true;
       return { invoice };
     } catch (cause) {
       // An unexpected error does not prove that the service created nothing.
       const facts = { failure: 'ambiguous', code: 'unknown', cause } as const;
       const error =
         cause instanceof InvoiceServiceError ? cause : new InvoiceServiceError('CreateInvoice failed', facts);
-      if (error.failure !== 'refused') health.noteFailure();
-      return { error };
+      const wasAnswering = isAnswering;
+      isAnswering = error.failure === 'refused';
+      if (!isAnswering) health.noteFailure();
+      return { error, wasAnswering };
     } finally {
       stopControllers.delete(stopController);
     }
   };
 
-  /**
-   * Prevents other processes from claiming the attempt. If this process dies, another process claims it when the lease ends.
-   */
-  const renewLease = async ({ externalId, callCount }: Attempt): Promise<void> => {
-    try {
-      await store.renewAttemptLease(externalId, callCount, time.now() + time.leaseMs(createLeaseMs));
-    } catch (error) {
-      log('warn', 'lease_renewal_failed', { external_id: externalId, ...errorFields(error) });
-    }
-  };
-
   const startCall = (checkoutId: string, attempt: Attempt, { claimed }: CallOptions): CallUnderWay => {
     const responded = callService(attempt);
-    const work = responded.then((response) => resultSaver.save({ checkoutId, attempt, response }, claimed));
-    const saved = withLeaseRenewal(clock, createLeaseMs / 4, () => renewLease(attempt), work).finally(() =>
-      callsUnderWay.delete(attempt.externalId),
-    );
+    const saved = responded
+      .then((response) => resultSaver.save({ checkoutId, attempt, response }, claimed))
+      .finally(() => callsUnderWay.delete(attempt.externalId));
     const call = { responded, saved };
     callsUnderWay.set(attempt.externalId, call);
     return call;
@@ -108,28 +107,12 @@ export function createInvoiceCaller(context: ServerContext) {
 
 export type CreateInvoiceCaller = ReturnType<typeof createInvoiceCaller>;
 
-/** Calls `renew`, which never rejects, every `ms` milliseconds until the work has settled, and settles as the work does. */
-async function withLeaseRenewal<T>(clock: Clock, ms: number, renew: () => Promise<void>, work: Promise<T>): Promise<T> {
-  let isSettled = false;
-  let cancel = (): void => undefined;
-  const schedule = (): void => {
-    cancel = clock.schedule(ms, () => {
-      void renew().then(() => {
-        if (!isSettled) schedule();
-      });
-    });
-  };
-  schedule();
-  try {
-    return await work;
-  } finally {
-    isSettled = true;
-    cancel();
-  }
-}
-
-/** What a call of CreateInvoice returned, or the error that it rejected with. */
-type CreateResponse = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
+/**
+ * What a call of CreateInvoice returned, or the error that it rejected with. `wasAnswering`: whether the service has answered the
+ * call before this one.
+ */
+type CreateResponse =
+  { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError; readonly wasAnswering: boolean };
 
 /** The result of a call. `not_recorded`: the response could not be committed yet. */
 interface CreateCallResult {
@@ -199,7 +182,7 @@ function createResultSaver(context: ServerContext) {
       if (isHeld) return undefined;
       // The store refuses the invoice: the create is in doubt then, is repeated on its schedule, and is reported in the end.
       return isRefused && 'invoice' in entry.response
-        ? save({ ...entry, response: { error: notStorable() } })
+        ? save({ ...entry, response: { error: notStorable(), wasAnswering: false } })
         : notRecorded;
     }
   };
@@ -238,13 +221,15 @@ function applyResponse(
   // Another process may have repeated the call in the meantime; it then holds the lease.
   if (attempt === undefined || ('error' in response && attempt.callCount !== callCount))
     return { kind: 'unchanged', record: checkout };
-  const nextRuns = {
-    fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs),
-    retryAt: retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random.number()),
-  };
-  if ('error' in response) return applyCreateFailure(checkout, externalId, response.error, nextRuns);
+  const fetchAt = alignToTick(now + timing.fastMs / 2, timing.fastMs);
+  if ('error' in response) {
+    const { error, wasAnswering } = response;
+    const known = { ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) };
+    const nextRuns = { fetchAt, retryAt: retryAt(known, error, now, random.number(), wasAnswering) };
+    return applyCreateFailure(checkout, externalId, error, nextRuns);
+  }
   const invoice = withCheckedDeadline(time, checkout.attempts, attempt, response.invoice);
-  return applyCreatedInvoice(checkout, externalId, invoice, nextRuns, isForeign);
+  return applyCreatedInvoice(checkout, externalId, invoice, { fetchAt }, isForeign);
 }
 
 /**

@@ -14,7 +14,7 @@ import { attemptOf, withNewAttempt, unpaidAttempts } from '../domain/checkout-st
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-limit.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import type { InvoiceAttempt, InvoiceMethod } from '../ports/invoice-attempt.ts';
+import type { Attempt, CreateAttempt, InvoiceAttempt, InvoiceMethod } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from './call-service-and-save-invoice.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
@@ -49,12 +49,14 @@ interface InvoiceResult {
   readonly retryAfterMs: number | undefined;
 }
 
+type Answer = InvoiceResult | Refusal;
+
 /**
  * Gives a payer an invoice. A new attempt is committed before the service is called under a lease, and the service's answer is
  * committed before the payer gets it.
  * @throws StoreUnavailableError
  */
-export type CreateInvoice = (request: InvoiceRequest) => Promise<InvoiceResult | Refusal>;
+export type CreateInvoice = (request: InvoiceRequest) => Promise<Answer>;
 
 interface Dependencies {
   readonly checkPayment: CheckPayment;
@@ -109,7 +111,7 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     externalId: string,
     isNew: boolean,
     serviceRetryMs?: number,
-  ): Promise<InvoiceResult | Refusal> => {
+  ): Promise<Answer> => {
     const retryAfterMs = serviceRetryMs && Math.min(serviceRetryMs, maxRetryMs);
     if (record === undefined) return notFound;
     const attempt = attemptOf(record, externalId);
@@ -126,66 +128,89 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
     const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
     const waitUntil = clock.now() + createWaitMs;
-    let record = await find();
+    const leaseMs = time.leaseMs(createLeaseMs(context));
+
     let isChecked = false;
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      if (record === undefined) return notFound;
+    /** Fetches the invoices that have ended: one of them may be paid. While they cannot be fetched, no other invoice is created. */
+    const checkEnded = async (record: CheckoutRecord): Promise<Refusal | undefined> => {
+      if (isChecked) return { refused: 'try_again', retryAfterMs: outageRetryMs };
+      await checkPayment(record, checkTimeoutMs);
+      isChecked = true;
+      return undefined;
+    };
+
+    /** Saves the attempt with the lease, and calls the service. */
+    const callService = async (
+      loaded: CheckoutRecord,
+      changed: CheckoutRecord,
+      attempt: CreateAttempt,
+    ): Promise<Answer | undefined> => {
+      const claimed = await saveCheckout(storeContext, loaded, changed);
+      if (claimed === undefined) return undefined;
+      if (attempt.callCount === 1) {
+        byCheckout.take(claimed.id);
+        byAddress.take(address);
+      }
+      const work = invoiceCaller.call(claimed.id, attempt, { recordMs: recordTimeoutMs, claimed });
+      const call = await resolveWithin(clock, waitUntil - clock.now(), work);
+      if (call?.kind === 'rejected') optionsCache.expire();
+      return resultFor(call?.record ?? (await find()), attempt.externalId, true, call?.retryAfterMs);
+    };
+
+    const createAttempt = async (record: CheckoutRecord, request: PricedCreateRequest): Promise<Answer | undefined> => {
+      const method = await methodFor(record, request, address);
+      if ('refused' in method) return method;
+      const externalId = createExternalId(context.random);
+      const serviceRequest = serviceRequestFor(context, record, request, externalId, method.type);
+      const attempt = newAttempt(request, method, serviceRequest, externalId, time.now(), leaseMs);
+      return callService(record, withNewAttempt(record, attempt), attempt);
+    };
+
+    /** Waits for the call that another request or process makes. When that process has died, this request repeats the call. */
+    const joinCall = async (record: CheckoutRecord, { externalId }: Attempt): Promise<Answer | undefined> => {
+      const callOf = (checkout: CheckoutRecord | undefined) => checkout && attemptOf(checkout, externalId);
+      const isOver = (checkout: CheckoutRecord | undefined): boolean =>
+        (callOf(checkout)?.leaseUntil ?? 0) <= time.now();
+      const wait = longPolls.begin(record.id, waitUntil - clock.now(), signal);
+      const joined = await loadUntil(clock, wait, joinReloadMs, find, isOver, Promise.resolve(record));
+      const { leaseUntil = 0, runAt = 0 } = callOf(joined) ?? {};
+      const hasDied = leaseUntil > 0 && Math.max(leaseUntil, runAt ?? 0) <= time.now();
+      return hasDied ? undefined : resultFor(joined, externalId, false);
+    };
+
+    /** Answers the request by what is stored. undefined: it has changed meanwhile, and is loaded again. */
+    const answer = async (record: CheckoutRecord): Promise<Answer | undefined> => {
       const request = readCreateRequest(record.params, body, key);
-      const leaseMs = time.leaseMs(createLeaseMs);
-      let decision = decideCreateRequest(record, request, time.now(), leaseMs, arrivedAt, time.deadlineNow());
+      const decision = decideCreateRequest(record, request, time.now(), leaseMs, arrivedAt, time.deadlineNow());
       // These refusals have priority over those of the amount, because another amount would not help.
       const { kind: refused } = decision;
       if (refused === 'already_paid' || refused === 'checkout_closed' || refused === 'idempotency_mismatch')
         return { refused };
       const amount = checkAmount(record.params, body.amount);
       if (typeof amount !== 'string') return amount;
-      if (decision.kind === 'check') {
-        // The invoices that have ended could not be fetched: one of them may be paid, so no other invoice is created.
-        if (isChecked) return { refused: 'try_again', retryAfterMs: outageRetryMs };
-        record = await checkPayment(record, checkTimeoutMs);
-        isChecked = true;
-        continue;
-      }
-      if (decision.kind === 'new') {
-        const priced = { ...request, amount };
-        const method = await methodFor(record, priced, address);
-        if ('refused' in method) return method;
-        const externalId = createExternalId(context.random);
-        const serviceRequest = serviceRequestFor(context, record, priced, externalId, method.type);
-        const attempt = newAttempt(priced, method, serviceRequest, externalId, time.now(), leaseMs);
-        decision = { kind: 'call', attempt, record: withNewAttempt(record, attempt) };
-      }
-      if (!('attempt' in decision)) return { refused: 'invoice_pending' };
-      if (decision.record !== undefined) {
-        const saved = await saveCheckout(storeContext, record, decision.record);
-        if (saved === undefined) {
-          record = await find();
-          continue;
+      switch (decision.kind) {
+        case 'check':
+          return checkEnded(record);
+        case 'new':
+          return createAttempt(record, { ...request, amount });
+        case 'call':
+          return callService(record, decision.record, decision.attempt);
+        case 'join':
+        case 'reuse': {
+          const { attempt, record: withKey } = decision;
+          const saved = withKey === undefined ? record : await saveCheckout(storeContext, record, withKey);
+          if (saved === undefined) return undefined;
+          return decision.kind === 'join' ? joinCall(saved, attempt) : resultFor(saved, attempt.externalId, false);
         }
-        record = saved;
+        default:
+          return { refused: 'invoice_pending' };
       }
-      const { kind, attempt } = decision;
-      if (kind === 'join') {
-        const isOver = (checkout: CheckoutRecord | undefined): boolean =>
-          ((checkout && attemptOf(checkout, attempt.externalId)?.leaseUntil) ?? 0) <= time.now();
-        const wait = longPolls.begin(record.id, waitUntil - clock.now(), signal);
-        record = await loadUntil(clock, wait, joinReloadMs, find, isOver, Promise.resolve(record));
-        // The process of the call has died: this request repeats the call.
-        const joined = record && attemptOf(record, attempt.externalId);
-        if (joined?.state === 'creating' && joined.leaseUntil <= time.now()) continue;
-      }
-      if (kind !== 'call' || record === undefined) return resultFor(record, attempt.externalId, false);
-      if (attempt.callCount === 1) {
-        byCheckout.take(record.id);
-        byAddress.take(address);
-      }
-      const work = invoiceCaller.call(record.id, attempt, {
-        recordMs: recordTimeoutMs,
-        claimed: record,
-      });
-      const call = await resolveWithin(clock, waitUntil - clock.now(), work);
-      if (call?.kind === 'rejected') optionsCache.expire();
-      return resultFor(call?.record ?? (await find()), attempt.externalId, true, call?.retryAfterMs);
+    };
+
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const record = await find();
+      const result = record === undefined ? notFound : await answer(record);
+      if (result !== undefined) return result;
     }
     throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
   };
@@ -231,7 +256,7 @@ async function availableMethod(
   return { type: option.type, ...(option.name === undefined ? {} : { name: option.name }) };
 }
 
-/** The CreateInvoice request (invoice-service.md §4.1). It is stored, and repeats send the same request without the QR. */
+/** The CreateInvoice request (invoice-service.md §4.1). It is stored, and repeats send the same request, or omit the QR. */
 function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,

@@ -2,7 +2,7 @@ import { compareDecimals } from '../../service-api.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
-import { repeatForMs } from './create-decisions.ts';
+import { repeatForMs } from './create-repeats.ts';
 import {
   attemptOf,
   hasInvoice,

@@ -150,20 +150,20 @@ function decideForAttempt(
       return { kind: 'reuse', attempt, record: changedRecord };
     case 'unresolved':
       return { kind: 'join', attempt, record: changedRecord };
-    case 'in_doubt': // it is repeated on its schedule, however often payers ask
-      if ((attempt.runAt ?? 0) > now) return { kind: 'join', attempt, record: changedRecord };
-      break;
     case 'creating':
+    case 'in_doubt': {
+      // It is repeated on its schedule, however often payers ask.
+      const isDue = (attempt.runAt ?? 0) <= now;
+      const claim = isDue ? claimCreate(record, attempt.externalId, now, leaseMs) : undefined;
+      return claim === undefined ? { kind: 'join', attempt, record: changedRecord } : { kind: 'call', ...claim };
+    }
   }
-  const claim = claimCreate(record, attempt.externalId, now, leaseMs);
-  return claim === undefined ? { kind: 'join', attempt, record: changedRecord } : { kind: 'call', ...claim };
 }
 
 /**
  * Claims an attempt whose call has to be repeated. Returns undefined when there is no call to repeat, or when another process
- * holds the lease. An attempt that is `creating` without a lease becomes `in_doubt`: the process of its call has died, and it
- * is not known what the service did. A repeat does not request a QR code, because the QR code may have caused the earlier
- * failure.
+ * holds the lease. When a lease has ended, the process of its call has died: the attempt becomes `in_doubt`, because it is not
+ * known what the service did, and the repeat requests no QR code, which may have been the reason.
  */
 export function claimCreate(
   record: CheckoutRecord,
@@ -176,14 +176,18 @@ export function claimCreate(
   if (storedAttempt.leaseUntil > now) return undefined;
   const leaseUntil = now + leaseMs;
   const attempt: CreateAttempt = {
-    ...storedAttempt,
-    request: { ...storedAttempt.request, qr: undefined },
-    state: 'in_doubt',
+    ...(storedAttempt.leaseUntil === 0 ? storedAttempt : inDoubt(storedAttempt)),
     callCount: storedAttempt.callCount + 1,
     leaseUntil,
     runAt: leaseUntil,
   };
   return { attempt, record: withAttempt(record, attempt) };
+}
+
+/** The attempt after a call that may have created an invoice. Its repeats request no QR code, unless `keepsQr`. */
+function inDoubt(attempt: CreateAttempt, keepsQr = false): CreateAttempt {
+  const { qr, ...request } = attempt.request;
+  return { ...attempt, state: 'in_doubt', request: keepsQr ? { ...request, qr } : request };
 }
 
 /** A new attempt, with the lease for its first call. */
@@ -215,13 +219,14 @@ export function newAttempt(
 export interface NextRuns {
   /** The first fetch of a new invoice, and of an ended invoice that is shown again. */
   readonly fetchAt: number;
-  /** The next repeat of a create in doubt; null: it is not repeated any more, and a person has to check it at the service. */
+  /** The next repeat of a create that has failed (create-repeats.ts); null: it is not repeated any more. */
   readonly retryAt: number | null;
 }
 
 /**
  * The result of a CreateInvoice call, and the checkout with that result. `unchanged`: another process recorded a result first.
- * `unresolved`: the create is in doubt and is not repeated any more.
+ * `postponed`: the service certainly did nothing, and the call is repeated. `unresolved`: the create is in doubt and is not
+ * repeated any more.
  */
 export interface CreateResult {
   readonly kind:
@@ -230,6 +235,7 @@ export interface CreateResult {
     | 'not_shown'
     | 'not_payable'
     | 'foreign_invoice'
+    | 'postponed'
     | 'in_doubt'
     | 'unresolved'
     | 'rejected'
@@ -246,7 +252,7 @@ export function applyCreatedInvoice(
   record: CheckoutRecord,
   externalId: string,
   invoice: CreatedInvoice,
-  { fetchAt }: NextRuns,
+  { fetchAt }: Pick<NextRuns, 'fetchAt'>,
   isForeign = false,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
@@ -340,13 +346,13 @@ export function applyCreateFailure(
     // The service has an invoice with this external_id and does not return it. Only another key leads to another invoice.
     return { kind: 'conflict', record: withResult({ state: 'rejected', reason: 'method_unavailable' }) };
   }
+  if (attempt.state === 'creating' && error.failure === 'unavailable' && retryAt !== null)
+    return { kind: 'postponed', record: withAttempt(record, { ...attempt, leaseUntil: 0, runAt: retryAt }) };
   const provesNoInvoice = attempt.state === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !provesNoInvoice) {
     if (retryAt === null) return { kind: 'unresolved', record: withResult({ state: 'unresolved' }) };
-    return {
-      kind: 'in_doubt',
-      record: withAttempt(record, { ...attempt, state: 'in_doubt', leaseUntil: 0, runAt: retryAt }),
-    };
+    const repeated = inDoubt(attempt, attempt.callCount === 1 && isConnectionLost(error));
+    return { kind: 'in_doubt', record: withAttempt(record, { ...repeated, leaseUntil: 0, runAt: retryAt }) };
   }
   const reason = rejectReasonFor(error);
   // After a create in doubt, an error of the repeat may be about the repeated external_id: the key leads to no other invoice.
@@ -355,6 +361,11 @@ export function applyCreateFailure(
     kind: 'rejected',
     record: withResult({ state: 'rejected', reason: isFinal ? 'method_unavailable' : reason }),
   };
+}
+
+/** Such as an idle connection that was closed as the request was sent. The QR is hardly the reason the first time. */
+function isConnectionLost({ code, httpStatus }: Failure): boolean {
+  return code === 'unavailable' && httpStatus === 0;
 }
 
 function isConflict({ failure, code, httpStatus }: Failure, callCount: number): boolean {
@@ -366,26 +377,4 @@ function rejectReasonFor({ failure, code }: Failure): RejectReason {
   if (failure !== 'refused') return 'try_again';
   if (code === 'out_of_range') return 'amount_out_of_limits';
   return code === 'failed_precondition' || code === 'not_found' ? 'method_unavailable' : 'try_again';
-}
-
-/** The pause in milliseconds before a create in doubt is repeated, after `callCount` calls. */
-function retryDelay(callCount: number, random: number): number {
-  const maxDelayMs = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
-  return maxDelayMs * (0.5 + random / 2);
-}
-
-/** How long a create in doubt is repeated, in milliseconds. */
-export const repeatForMs = 86_400_000;
-
-/**
- * When a create in doubt is repeated next. It is repeated for a day, even after the payer has requested another invoice. The
- * last repeat is at the end of that day; after the last repeat, the result is null.
- */
-export function retryAt(
-  attempt: { readonly createdAt: number; readonly callCount: number },
-  now: number,
-  random: number,
-): number | null {
-  const lastRepeatAt = attempt.createdAt + repeatForMs;
-  return now >= lastRepeatAt ? null : Math.min(lastRepeatAt, now + Math.round(retryDelay(attempt.callCount, random)));
 }

@@ -190,12 +190,6 @@ export function createMemoryStore(): CheckoutStore {
       }
     }),
 
-    renewAttemptLease: asAsync((externalId, callCount, leaseUntil) => {
-      const attempt = findAttempt(externalId)?.attempt;
-      if (attempt?.callCount === callCount && attempt.leaseUntil > 0)
-        reschedule(externalId, { leaseUntil, runAt: leaseUntil });
-    }),
-
     shiftSchedule: asAsync((after, ms) => {
       for (const [externalId, claimableAt] of attemptQueue) {
         const attempt = findAttempt(externalId)?.attempt;

@@ -29,7 +29,7 @@ const maxEntries = 1000;
 /** The key of the list of all options, which no amount filters. */
 const unfilteredKey = '';
 /** The timeout of one FetchPaymentOptions, in milliseconds. */
-const fetchTimeoutMs = 8000;
+const fetchTimeoutMs = 4000;
 /** The pause after a failed fetch, in milliseconds. */
 const pauseMs = 1000;
 /** Statuses by which the service refuses the request itself, and not its sender. */

@@ -1,7 +1,6 @@
 import {
   fetchInvoicesResponse,
   fetchPaymentOptionsResponse,
-  parseDuration,
   type CreatedInvoice,
   type CreateInvoiceRequest,
   type FetchedInvoice,
@@ -24,13 +23,12 @@ import {
   createDroppedReport,
 } from './parse-service-responses.ts';
 import { type TokenSource, isToken } from './send-http-request.ts';
-import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { createRateLimiter, createRetryBudget } from './retry-and-rate-limit.ts';
+import { createTimeoutMs, InvoiceServiceError, qrTimeoutMs, type InvoiceService } from '../ports/invoice-service.ts';
+import { createRateLimiter } from './failure-and-rate-limit.ts';
 import { z } from 'zod';
 import { withoutEndSlashes } from '../../base/addresses.ts';
 import { steadyClock, type Clock } from '../../base/clock.ts';
 import { createRemoteClock } from '../../base/remote-clock-estimate.ts';
-import { systemRandom, type Random } from '../../base/random.ts';
 import { loopbackHost } from '../../base/loopback-host.ts';
 import { checkOptions, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { standardErrorLog, type Log } from '../ports/log.ts';
@@ -46,23 +44,22 @@ export interface InvoiceServiceClientOptions {
    */
   readonly token: TokenSource;
   /**
-   * Maximum requests per second, including retries: by default 50 creates, 10 fetches of options and 60 fetches of invoices.
+   * Maximum requests per second: by default 50 creates, 10 fetches of options and 60 fetches of invoices.
    * Requests over the maximum wait. Only a request for the options of an amount fails immediately, because the list of all
    * options can be used instead.
    */
   readonly requestsPerSecond?: Partial<PerOperation<number>>;
   /**
-   * Receives a line for each failed try; standard error by default. Texts of the service are logged without the token
+   * Receives a line for each failed request; standard error by default. Texts of the service are logged without the token
    * and without long numbers.
    */
   readonly log?: Log;
-  /** Receives a count of every try. The checkout server counts the calls. */
+  /** Receives a count of every request. The checkout server counts the calls. */
   readonly metrics?: Metrics;
   /** For tests: sends the requests. */
   readonly fetch?: typeof globalThis.fetch;
   /** For tests: the time and the timers. */
   readonly clock?: Clock;
-  readonly random?: Random;
 }
 
 const baseUrl = z
@@ -97,7 +94,6 @@ const optionsSchema = strictObject({
   metrics: z.custom<Metrics>(isObject, 'must have counter, gauge and histogram').default(() => noMetrics),
   fetch: z.custom<typeof globalThis.fetch>(isFunction, 'must be a function').optional(),
   clock: z.custom<Clock>(isObject, 'must have now and schedule').default(() => steadyClock),
-  random: z.custom<Random>(isObject, 'must have number and bytes').default(() => systemRandom),
 } satisfies Record<keyof InvoiceServiceClientOptions, z.ZodType>);
 
 /** A step of the service's clock by more than this, in ms, is applied only after two consecutive responses have shown it. */
@@ -108,12 +104,12 @@ const unconfirmedStepMs = 30_000;
  * @throws CheckoutOptionsError. The message does not contain the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
-  const { token, clock, random, requestsPerSecond, ...settings } = checkOptions(optionsSchema, options);
+  const { token, clock, requestsPerSecond, ...settings } = checkOptions(optionsSchema, options);
   const log = safeLog(settings.log);
   const metrics = safeMetrics(settings.metrics, log);
   const triesCounter = metrics.counter(
     'pay_invoice_service_tries_total',
-    'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
+    'Requests to the invoice service by operation and result; more than calls: the QR of some was refused.',
   );
   const droppedCounter = metrics.counter(
     'pay_invoice_service_members_dropped_total',
@@ -125,7 +121,6 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     fetch: settings.fetch ?? globalThis.fetch,
     clock,
     serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
-    random: random.number,
     log,
     reportDropped: createDroppedReport(log, (operation, member) => droppedCounter({ operation, member })),
     countTry: (operation, result) => triesCounter({ operation, result }),
@@ -133,13 +128,15 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
   };
 }
 
-/** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
-const defaultQrTimeoutMs = 4_000;
+/** How long a call waits for the rate limit, in milliseconds, but at most for half of its time. */
+const maxWaitMs = 4_000;
+/** The timeout of a read, in milliseconds. The timeouts of the checkout server are a little longer. */
+const readTimeoutMs = 3_500;
 
 /**
- * Creates a client of the invoice service. A call has one deadline for a limited number of tries; the table in
- * `retry-and-rate-limit.ts` decides which failures are retried. Each operation has a rate limit, which counts retries too. Create only
- * one client in each process, because each client has its own rate limits. `fetch` keeps connections alive.
+ * Creates a client of the invoice service. It repeats no call; the table in `failure-and-rate-limit.ts` decides what a failure
+ * means. Each operation has a rate limit. Create only one client in each process, because each client has its own rate limits.
+ * `fetch` keeps connections alive.
  * @throws TypeError for a base URL, a token or a rate that cannot be used.
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
@@ -147,7 +144,6 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
   const { clock, requestsPerSecond, reportDropped } = settings;
   const context: CallContext = {
     settings,
-    budget: createRetryBudget(),
     limiters: {
       CreateInvoice: createRateLimiter(clock, requestsPerSecond.CreateInvoice),
       FetchPaymentOptions: createRateLimiter(clock, requestsPerSecond.FetchPaymentOptions),
@@ -186,12 +182,13 @@ function createInvoiceCall(
     });
   const { qr, ...withoutQr } = request;
   const hasExternalId = request.external_id !== undefined && request.external_id !== '';
-  const timeoutMs = parseDuration(qr?.timeout ?? '') ?? defaultQrTimeoutMs;
   return {
     operation: 'CreateInvoice',
     body: JSON.stringify(request),
+    timeoutMs: createTimeoutMs(request),
+    limiterWaitMs: maxWaitMs,
     hasExternalId,
-    ...(qr?.generate === true ? { qr: { bodyWithout: JSON.stringify(withoutQr), timeoutMs } } : {}),
+    qr: qr?.generate === true ? { timeoutMs: qrTimeoutMs(request), bodyWithout: JSON.stringify(withoutQr) } : undefined,
     signal,
     parse: (json) => {
       const invoice = parseCreatedInvoice(json, report);
@@ -211,8 +208,9 @@ function optionsCall(
   return {
     operation: 'FetchPaymentOptions',
     body: JSON.stringify({ amount }),
+    timeoutMs: readTimeoutMs,
     signal,
-    ...(amount === undefined ? {} : { limiterWaitMs: 0 }),
+    limiterWaitMs: amount === undefined ? maxWaitMs : 0,
     parse: (json) => {
       const response = parseWith(fetchPaymentOptionsResponse, json);
       if (!response.ok) return response;
@@ -229,6 +227,8 @@ function invoicesCall(
   return {
     operation: 'FetchInvoices',
     body: JSON.stringify({ ids }),
+    timeoutMs: readTimeoutMs,
+    limiterWaitMs: maxWaitMs,
     signal,
     parse: (json) => {
       const response = parseWith(fetchInvoicesResponse, json);

@@ -5,11 +5,11 @@ import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import { isReadableError } from '../../base/thrown-value.ts';
 import { maxErrorBytes, maxVariableLength } from '../../base/text-limits.ts';
-import type { TryFailure } from './retry-and-rate-limit.ts';
+import type { RequestFailure } from './failure-and-rate-limit.ts';
 
-/** The result of one try. */
-export type TryResult<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: TryFailure };
+/** The result of one request. */
+export type RequestResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: RequestFailure };
 
 /** The parsed value, or the name of the member that violates the contract. */
 export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
@@ -38,7 +38,7 @@ export interface TransportPorts {
 const datePrecisionMs = 1000;
 
 /** Sends one request and reads its response within the timeout. It does not throw. */
-export async function sendRequest<T>(request: ServiceRequest<T>, ports: TransportPorts): Promise<TryResult<T>> {
+export async function sendRequest<T>(request: ServiceRequest<T>, ports: TransportPorts): Promise<RequestResult<T>> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   request.signal?.addEventListener('abort', abort, { once: true });
@@ -57,7 +57,11 @@ export async function sendRequest<T>(request: ServiceRequest<T>, ports: Transpor
   }
 }
 
-async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal: AbortSignal): Promise<TryResult<T>> {
+async function send<T>(
+  request: ServiceRequest<T>,
+  ports: TransportPorts,
+  signal: AbortSignal,
+): Promise<RequestResult<T>> {
   const { fetch, clock, serviceClock } = ports;
   const sentAt = clock.now();
   const pendingResponse = fetch(request.url, {
@@ -81,8 +85,8 @@ async function readSuccess<T>(
   request: ServiceRequest<T>,
   response: Response,
   signal: AbortSignal,
-): Promise<TryResult<T>> {
-  const unreadable = (detail: string): TryResult<T> => ({
+): Promise<RequestResult<T>> {
+  const unreadable = (detail: string): RequestResult<T> => ({
     ok: false,
     // A response that is too long counts as if the service had refused a list of that length: the next list is shorter.
     failure: { kind: 'unreadable', httpStatus: detail === 'too_large' ? 413 : response.status, detail },
@@ -102,7 +106,7 @@ async function readError<T>(
   ports: TransportPorts,
   response: Response,
   signal: AbortSignal,
-): Promise<TryResult<T>> {
+): Promise<RequestResult<T>> {
   const retryAfterMs = readRetryAfter(response.headers, ports.clock.now());
   const body = await readBody(response, maxErrorBytes, signal).catch(() => ''); // the HTTP status is sufficient
   if (request.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
@@ -131,7 +135,7 @@ interface RootError {
  * Classifies an error of `fetch`. The result is `not_sent` only when certainly nothing was sent, and `connection_lost`
  * otherwise. Only the error's code is kept, because the message and the other members may contain addresses or headers.
  */
-function classifyFetchError(error: unknown): TryFailure {
+function classifyFetchError(error: unknown): RequestFailure {
   const rootErrors = rootErrorsOf(error, 0);
   const isNotSent = rootErrors.length > 0 && rootErrors.every((root) => root.isBeforeConnection);
   const detail = rootErrors.find((root) => root.code !== '')?.code;
@@ -191,7 +195,7 @@ export async function readToken(
   clock: Clock,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: TryFailure }> {
+): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: RequestFailure }> {
   if (typeof source === 'string') return { ok: true, token: source };
   const fail = (detail: string) => ({ ok: false, failure: { kind: 'no_token', detail } }) as const;
   const time = { isOver: false };

@@ -302,13 +302,6 @@ export interface CheckoutStore extends OutcomeOutbox {
   expediteUnresolved(words: readonly string[], at: number): Promise<void>;
 
   /**
-   * Extends the lease of an attempt whose call is under way. The attempt is then due at `leaseUntil`; its checkout gets no new
-   * version. Does nothing when the call's result was saved, or when another process has claimed the attempt, which changes its
-   * `callCount`.
-   */
-  renewAttemptLease(externalId: string, callCount: number, leaseUntil: number): Promise<void>;
-
-  /**
    * Moves the times of attempts and outcomes that are scheduled later than `after` by `ms` milliseconds, because the clock of
    * the stored times has stepped by `ms`. The leases of these attempts and the times of their last fetch are moved too.
    */

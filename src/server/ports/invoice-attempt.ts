@@ -36,7 +36,10 @@ export interface AttemptBase {
   readonly createdAt: number;
   /** Calls of CreateInvoice made so far. */
   readonly callCount: number;
-  /** The end of the lease of the process that makes the call; 0 without a call. After it, another process may claim the attempt. */
+  /**
+   * The end of the lease of the process that makes the call; 0 without a call. The call ends before it. After it, another process
+   * may claim the attempt.
+   */
   readonly leaseUntil: number;
   /** When the attempt is handled next: by the status poller, or by create recovery while there is no invoice; null: never. */
   readonly runAt: number | null;
@@ -46,7 +49,8 @@ export interface AttemptBase {
 
 /**
  * The result of a create is not known:
- * - `creating`: the intent is committed, and a call may be under way (until `leaseUntil`);
+ * - `creating`: the intent is committed, and a call may be under way (until `leaseUntil`). Without a lease the service has
+ *   certainly done nothing, and the call is repeated at `runAt`;
  * - `in_doubt`: the result of the call was ambiguous, and an invoice may exist. The call is repeated;
  * - `unresolved`: the call was repeated for a day and is not repeated any more. A person has to search for the `externalId`.
  */

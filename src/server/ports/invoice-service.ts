@@ -1,13 +1,27 @@
-import type {
-  CreatedInvoice,
-  CreateInvoiceRequest,
-  FetchedInvoice,
-  PaymentOption,
-  StatusCode,
+import {
+  parseDuration,
+  type CreatedInvoice,
+  type CreateInvoiceRequest,
+  type FetchedInvoice,
+  type PaymentOption,
+  type StatusCode,
 } from '../../service-api.ts';
 
-/** The timeout of one CreateInvoice with all its tries, in milliseconds. */
-export const createTimeoutMs = 30_000;
+/** The service's default of `qr.timeout`, in milliseconds (invoice-service.md §8). */
+const defaultQrTimeoutMs = 4_000;
+
+/** How long the service may generate the QR of a request, in milliseconds; 0 without a QR. */
+export function qrTimeoutMs({ qr }: Pick<CreateInvoiceRequest, 'qr'>): number {
+  return qr?.generate === true ? (parseDuration(qr.timeout ?? '') ?? defaultQrTimeoutMs) : 0;
+}
+
+/**
+ * The timeout of one CreateInvoice, in milliseconds. After a QR that could not be generated within its time, there are 4 s for the
+ * request without it. What is not answered then is repeated by its attempt.
+ */
+export function createTimeoutMs(request: Pick<CreateInvoiceRequest, 'qr'>): number {
+  return Math.max(8_000, qrTimeoutMs(request) + 4_000);
+}
 
 /**
  * How a call failed:
@@ -17,7 +31,7 @@ export const createTimeoutMs = 30_000;
  */
 export type ServiceFailure = 'refused' | 'unavailable' | 'ambiguous';
 
-/** Thrown when a call of the invoice service has failed, after all its tries. The message contains no personal data. */
+/** Thrown when a call of the invoice service has failed. The message contains no personal data. */
 export class InvoiceServiceError extends Error {
   override readonly name = 'InvoiceServiceError';
   readonly failure: ServiceFailure;
@@ -57,8 +71,8 @@ export function isRateLimited(error: unknown): boolean {
 /** The invoice service. Every method rejects with `InvoiceServiceError` only. */
 export interface InvoiceService {
   /**
-   * Creates an invoice (invoice-service.md §4.1). If a try with a QR fails and the QR may be the cause, the last try is made
-   * without the QR, so that the payer still gets requisites.
+   * Creates an invoice (invoice-service.md §4.1), within `createTimeoutMs`. When only the QR is refused, the request is made
+   * without it, so that the payer still gets requisites.
    */
   createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
 

@@ -219,11 +219,11 @@ export function safeMetrics(metrics: Metrics, log: Log): Metrics {
 function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
   const countResult = metrics.counter(
     'pay_invoice_service_calls_total',
-    'Calls of the invoice service, each with all its tries, by operation and outcome.',
+    'Calls of the invoice service by operation and outcome.',
   );
   const recordDuration = metrics.histogram(
     'pay_invoice_service_call_duration_seconds',
-    'How long calls of the invoice service took with all their tries.',
+    'How long calls of the invoice service took.',
     callBounds,
   );
   const recordBatchSize = metrics.histogram(

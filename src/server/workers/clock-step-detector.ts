@@ -1,9 +1,8 @@
 import type { ServerContext } from '../server-context.ts';
+import { createLeaseMs } from '../commands/call-service-and-save-invoice.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 
 const intervalMs = 1000;
-/** A forward step is adopted after this time. Until then every process renews its leases, so that no lease ends by the step. */
-const adoptAfterMs = 2500;
 /** Rows are moved a second time this long after a backward step: rows computed before the step may be written after it. */
 const secondShiftAfterMs = 3000;
 /** How often the time is stored, so that the next start sees a clock that was set back while no process ran. */
@@ -26,9 +25,11 @@ interface Shift {
  * step since the last process ended, by the time that was stored.
  */
 export function createClockStepDetector(
-  context: Pick<ServerContext, 'clock' | 'random' | 'time' | 'store' | 'log'>,
+  context: Pick<ServerContext, 'clock' | 'random' | 'time' | 'store' | 'log' | 'qr'>,
 ): WorkerLoop {
   const { clock, time, store, log } = context;
+  /** A forward step is adopted after this time. Leases that began before it have ended then, or were renewed. */
+  const adoptAfterMs = createLeaseMs(context) + intervalMs;
   let forwardStepSince: number | undefined;
   let shifts: readonly Shift[] = [];
 

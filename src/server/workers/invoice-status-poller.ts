@@ -52,7 +52,7 @@ export function createStatusPoller(
   const repeatCreate = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
     try {
       const claimResult = await updateCheckout(context, checkoutId, (record) => {
-        const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs));
+        const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs(context)));
         return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
       });
       if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);

@@ -9,14 +9,7 @@ import { inTransaction, type Database, claimDueRows, commitWithoutSync } from '.
 /** The methods of the store that read and change schedules. */
 type ScheduleQueries = Pick<
   CheckoutStore,
-  | 'claimDueAttempts'
-  | 'reschedule'
-  | 'expedite'
-  | 'expediteUnresolved'
-  | 'renewAttemptLease'
-  | 'shiftSchedule'
-  | 'noteTime'
-  | 'nextRunAt'
+  'claimDueAttempts' | 'reschedule' | 'expedite' | 'expediteUnresolved' | 'shiftSchedule' | 'noteTime' | 'nextRunAt'
 >;
 
 export function createScheduleQueries(database: Database): ScheduleQueries {
@@ -116,18 +109,6 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
                 where(where.fn<string>('lower', [where.fn<string>('trim', ['service_status'])]), 'in', words),
               ),
           )
-          .execute(),
-      );
-    },
-
-    async renewAttemptLease(externalId, callCount, leaseUntil) {
-      await write(() =>
-        db
-          .updateTable('schedules')
-          .set({ lease_until: leaseUntil, run_at: leaseUntil, claimable_at: leaseUntil })
-          .where('attempt_id', '=', externalId)
-          .where('call_count', '=', callCount)
-          .where('lease_until', '>', 0)
           .execute(),
       );
     },

@@ -48,7 +48,7 @@ for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
     harness.service.onRepeatedCreate = repeated;
     const otherProcess = harness.otherProcess({ store: database });
     otherProcess.server.start();
-    await harness.advance(10_000);
+    await harness.advance(15_000);
     const count = repeated === 'new' ? 2 : 1;
     assert.equal(harness.service.createRequests.length, 2, 'the other process did not wait for the first one');
     assert.equal((await otherProcess.getCheckout()).checkout.invoice?.id, `inv_${count}`);
@@ -71,21 +71,28 @@ test('a call that fails after another process has claimed the create does not en
   const { harness, database, state } = await createWithoutDatabase();
   state.isUnavailable = false;
   await harness.advance(2000);
-  let failCall = (): void => undefined;
-  const until = new Promise((_, reject) => (failCall = () => reject(new Error('connection reset'))));
-  harness.service.createFaults.push({ kind: 'hangs', until });
-  const { store, state: firstState } = createInterruptibleStore({ database });
-  const firstProcess = harness.otherProcess({ store });
-  void firstProcess.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
-  await harness.advance(1000);
-  firstState.isUnavailable = true; // the process cannot renew its lease
+  const saveGate = createGate();
+  let saving = Promise.resolve();
+  const slowStore: CheckoutStore = {
+    ...database,
+    async save(...args) {
+      await saving;
+      return database.save(...args);
+    },
+  };
+  harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
+  const claim = harness.service.createInvoice.bind(harness.service);
+  harness.service.createInvoice = (request) => {
+    saving = saveGate.promise; // the attempt is claimed, and its result is committed late
+    return claim(request);
+  };
+  void harness.otherProcess({ store: slowStore }).createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   const endlessCall = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: endlessCall.promise });
-  await harness.advance(8000);
+  await harness.advance(14_000);
   const claimedAttempt = (await harness.loadAttempts()).at(-1);
   assert.equal(claimedAttempt?.callCount, 2);
-  firstState.isUnavailable = false;
-  failCall();
+  saveGate.open();
   await harness.advance(100);
   const attempt = (await harness.loadAttempts()).at(-1);
   assert.ok(attempt);

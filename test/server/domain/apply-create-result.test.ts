@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { StatusCode } from '../../../src/service-api.ts';
 import type { Attempt, CreateAttempt, ServiceFailure } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/create-decisions.ts';
+import { retryAt } from '../../../src/server/domain/create-repeats.ts';
 import { invoicesOf, shownAttempt } from '../../../src/server/domain/checkout-status.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../support/make-checkout-records.ts';
 
@@ -84,7 +85,34 @@ const failed = (failure: ServiceFailure, code: StatusCode, changes: Partial<Fail
   ...changes,
 });
 
+describe('the next repeat of a failed create', () => {
+  const day = 86_400_000;
+  for (const [title, attempt, error, isAnswering, expected] of [
+    ['in doubt, while the service answers', {}, {}, true, 300],
+    ['in doubt, in an outage', {}, {}, false, 2000],
+    ['in doubt for the second time', { callCount: 2 }, {}, true, 4000],
+    ['in doubt for the tenth time', { callCount: 10 }, {}, true, 300_000],
+    ['in doubt, with a Retry-After', {}, { retryAfterMs: 5000 }, true, 5000],
+    ['in doubt at the end of the day', { createdAt: 1500 - day, callCount: 10 }, {}, true, 500],
+    ['in doubt after the end of the day', { createdAt: 1000 - day }, {}, true, null],
+    ['certainly not done, while the service answers', {}, { failure: 'unavailable' }, true, 300],
+    ['certainly not done, with a Retry-After', {}, { failure: 'unavailable', retryAfterMs: 5000 }, true, 5000],
+    ['certainly not done, in an outage', {}, { failure: 'unavailable' }, false, null],
+    ['certainly not done for the second time', { callCount: 2 }, { failure: 'unavailable' }, true, null],
+    ['in doubt before, and now certainly not done', { state: 'in_doubt' }, { failure: 'unavailable' }, false, 2000],
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, object, boolean, number | null])[])
+    test(`${title}, comes ${expected === null ? 'never' : `within ${expected} ms`}`, () => {
+      const failedAttempt = { createdAt: 0, callCount: 1, state: 'creating', ...attempt } as const;
+      const failure = { failure: 'ambiguous', retryAfterMs: undefined, ...error } as const;
+      const at = (random: number) => retryAt(failedAttempt, failure, 1000, random, isAnswering);
+      assert.equal(at(1), expected && 1000 + expected);
+      if (expected !== null) assert.ok((at(0) ?? 0) - 1000 >= expected / 2, 'at least half of it');
+    });
+});
+
 describe('a failed create call', () => {
+  const { qr, ...withoutQr } = makeCreate('e').request;
+  const withQr = { ...withoutQr, qr };
   for (const [failure, code, reason] of [
     ['refused', 'out_of_range', 'amount_out_of_limits'],
     ['refused', 'failed_precondition', 'method_unavailable'],
@@ -95,7 +123,7 @@ describe('a failed create call', () => {
   ] as const)
     test(`with the error ${failure} and the code ${code} rejects the attempt with ${reason}`, () => {
       const record = makeCheckoutRecord('c', { attempts: [makeCreate('e', { state: 'creating', leaseUntil: 99 })] });
-      assert.deepEqual(applyCreateFailure(record, 'e', failed(failure, code), times), {
+      assert.deepEqual(applyCreateFailure(record, 'e', failed(failure, code), { ...times, retryAt: null }), {
         kind: 'rejected',
         record: { ...record, attempts: [makeRejected('e', { reason })] },
       });
@@ -140,7 +168,31 @@ describe('a failed create call', () => {
     const [old, attempt] = record.attempts;
     assert.deepEqual(applyCreateFailure(record, 'e', failed('ambiguous', 'unknown'), times), {
       kind: 'in_doubt',
-      record: { ...record, attempts: [old, { ...attempt, state: 'in_doubt', leaseUntil: 0, runAt: 7 }] },
+      record: {
+        ...record,
+        attempts: [old, { ...attempt, request: withoutQr, state: 'in_doubt', leaseUntil: 0, runAt: 7 }],
+      },
+    });
+  });
+
+  for (const [title, callCount, changes, keepsQr] of [
+    ['was lost with its connection', 1, { httpStatus: 0, code: 'unavailable' }, true],
+    ['was lost with its connection twice', 2, { httpStatus: 0, code: 'unavailable' }, false],
+    ['timed out', 1, { httpStatus: 0, code: 'deadline_exceeded' }, false],
+    ['was answered with 503', 1, { httpStatus: 503, code: 'unavailable' }, false],
+  ] as const)
+    test(`that ${title} is repeated ${keepsQr ? 'with' : 'without'} the QR`, () => {
+      const error = failed('ambiguous', changes.code, changes);
+      const { record } = applyCreateFailure(recordWithAttempt({ request: withQr, callCount }), 'e', error, times);
+      assert.deepEqual(record.attempts[1]?.request, keepsQr ? withQr : withoutQr);
+    });
+
+  test('of which the service has certainly done nothing is repeated as it was at the given time', () => {
+    const record = recordWithAttempt({ request: withQr });
+    const [old, attempt] = record.attempts;
+    assert.deepEqual(applyCreateFailure(record, 'e', failed('unavailable', 'unavailable'), times), {
+      kind: 'postponed',
+      record: { ...record, attempts: [old, { ...attempt, leaseUntil: 0, runAt: 7 }] },
     });
   });
 

@@ -141,20 +141,38 @@ describe('a create request', () => {
 });
 
 describe('a call that has to be repeated', () => {
+  const { qr, ...withoutQr } = unleased.request;
+  const requestWithQr = { ...withoutQr, qr };
   for (const state of ['creating', 'in_doubt'] as const)
     test(`is claimed when the lease of its attempt (${state}) has ended: its calls are counted, it is in doubt, and its request has no QR`, () => {
-      const attempt = makeCreate('e', { ...unleased, state });
+      const attempt = makeCreate('e', { ...unleased, state, request: requestWithQr });
       const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old'), attempt] });
       const claim = claimCreate(record, 'e', now, leaseMs);
       assert.deepEqual(claim?.attempt, {
         ...attempt,
-        request: { ...attempt.request, qr: undefined },
+        request: withoutQr,
         state: 'in_doubt',
         callCount: 3,
         leaseUntil: 5700,
         runAt: 5700,
       });
       assert.deepEqual(claim.record, { ...record, attempts: [record.attempts[0], claim.attempt] });
+    });
+
+  for (const state of ['creating', 'in_doubt'] as const)
+    test(`is claimed as it is when its last call (${state}) has ended`, () => {
+      const attempt = makeCreate('e', { state, request: requestWithQr });
+      const claim = claimCreate(makeCheckoutRecord('c', { attempts: [attempt] }), 'e', now, leaseMs);
+      assert.deepEqual(claim?.attempt, { ...attempt, callCount: 3, leaseUntil: 5700, runAt: 5700 });
+    });
+
+  for (const state of ['creating', 'in_doubt'] as const)
+    test(`is joined, not repeated, by a payer who asks before its time (${state})`, () => {
+      for (const [runAt, kind] of [
+        [now + 1, 'join'],
+        [now, 'call'],
+      ] as const)
+        assert.equal(decide([makeCreate('e', { state, runAt })], repeatedRequest).kind, kind);
     });
 
   for (const [title, attempt] of [

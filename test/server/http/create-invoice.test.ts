@@ -35,8 +35,10 @@ test('a create loads once, commits the attempt before the call of the service, a
 
 test('a create with replace that the service does not process leaves the existing invoice in place', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
-  harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
-  assert.equal((await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true })).status, 503);
+  const fault = { kind: 'fails', failure: 'unavailable' } as const;
+  harness.service.createFaults.push(fault, fault);
+  assert.equal((await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true })).status, 202);
+  await harness.advance(2000); // it is repeated once
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.equal(checkout.status, 'pending');

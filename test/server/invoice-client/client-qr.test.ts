@@ -10,137 +10,135 @@ import {
   scriptedClient,
   type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';
+import type { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
 import { assertSameTime } from '../../support/fake-clock.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 const withQr: CreateInvoiceRequest = { ...request, qr: { generate: true, timeout: '4s' } };
 const success = json(200, createdInvoice);
+let clockOfTest: AutoAdvancingClock | undefined;
 
-const qrInTries = (sentRequests: readonly { readonly body: object }[]): readonly boolean[] =>
+const qrInRequests = (sentRequests: readonly { readonly body: object }[]): readonly boolean[] =>
   sentRequests.map(({ body }) => 'qr' in body);
 
+/** The response after some time, as that of a service that tries to generate the QR. */
+const after =
+  (ms: number, respond: ScriptedResponse): ScriptedResponse =>
+  async (sentRequest, signal) => {
+    await clockOfTest?.sleep(ms);
+    return respond(sentRequest, signal);
+  };
+
 suite('QR generation that fails', () => {
-  test('is repeated, and the last try requests no QR but has the same other members', async () => {
+  test('is requested again, and at last the same request without the QR', async () => {
     const { service, sentRequests, clock } = scriptedClient([qrFailure, qrFailure, success]);
     assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
-    assert.deepEqual(qrInTries(sentRequests), [true, true, false]);
+    assert.deepEqual(qrInRequests(sentRequests), [true, true, false]);
+    assert.equal(sentRequests[1]?.text, sentRequests[0]?.text);
     assert.deepEqual(sentRequests[2]?.body, request);
   });
-  test('is repeated with the same request, which includes the QR, when tries are left, even without external_id', async () => {
+  test('is requested again even without external_id, because no invoice was created', async () => {
     const { service, sentRequests, clock } = scriptedClient([qrFailure, success]);
     await clock.value(service.createInvoice({ amount: '1500.00', mode: 'TEST', qr: { generate: true } }));
-    assert.deepEqual([sentRequests.length, sentRequests[1]?.text], [2, sentRequests[0]?.text]);
+    assert.equal(sentRequests.length, 2);
   });
-  test('leaves the call in doubt when the connection is lost in the try without the QR', async () => {
+  test('leaves the call in doubt when the connection is lost in the request without the QR', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([qrFailure, qrFailure, networkError('ECONNRESET')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
     assert.equal(sentRequests.length, 3);
   });
-  for (const [timeout, requestsQr] of [
-    ['13.899s', true],
-    ['13.901s', false],
+  for (const [timeout, ms, qrs] of [
+    ['4s', 900, [true, true, false]],
+    ['4s', 4_000, [true, false]],
+    ['20s', 20_000, [true, false]],
   ] as const)
-    test(`is followed by a try ${requestsQr ? 'with' : 'without'} the QR when qr.timeout is ${timeout} and the call may take 25 s`, async () => {
-      const { service, sentRequests, clock } = scriptedClient([qrFailure, success]);
-      await clock.value(service.createInvoice({ ...request, qr: { generate: true, timeout } }));
-      assert.equal('qr' in (sentRequests[1]?.body ?? {}), requestsQr);
+    test(`after ${ms} ms with a qr.timeout of ${timeout} leaves time for the request without the QR`, async () => {
+      const client = scriptedClient([after(ms, qrFailure), after(ms, qrFailure), success].slice(3 - qrs.length));
+      clockOfTest = client.clock;
+      const startedAt = client.clock.now();
+      await client.clock.value(client.service.createInvoice({ ...request, qr: { generate: true, timeout } }));
+      assert.deepEqual(qrInRequests(client.sentRequests), qrs);
+      for (const [index, { at }] of client.sentRequests.entries())
+        assertSameTime((at - startedAt) / (index || 1), index && ms);
     });
-  test('is followed by at most one try without the QR', async () => {
-    const { service, sentRequests, failureOf } = scriptedClient([qrFailure, networkError('ECONNRESET'), success]);
-    const requestWithSlowQr = { ...request, qr: { generate: true, timeout: '20s' } };
-    assert.equal((await failureOf(service.createInvoice(requestWithSlowQr))).failure, 'ambiguous');
-    assert.equal(sentRequests.length, 2);
+  test('leaves the rest of the time to the request without the QR: 4 s of 8 s', async () => {
+    const client = scriptedClient([after(4_000, qrFailure), hang]);
+    clockOfTest = client.clock;
+    const startedAt = client.clock.now();
+    assert.equal((await client.failureOf(client.service.createInvoice(withQr))).failure, 'ambiguous');
+    assertSameTime(client.clock.now() - startedAt, 8_000);
   });
-  test('that may be an outage is followed by a try without the QR when the retry budget is spent', async () => {
+  test('with a Retry-After is not waited for: the request without the QR is sent at once', async () => {
     const { service, sentRequests, clock } = scriptedClient([
-      ...Array.from({ length: 9 }, () => json(500, '')),
+      json(503, { code: 'internal', message: 'QR' }, { 'retry-after': '60' }),
       success,
     ]);
-    for (let call = 0; call < 3; call += 1) await clock.settle(service.fetchPaymentOptions('1')); // 3 + 3 + 2 tries
-    assert.equal(sentRequests.length, 8);
-    await clock.value(service.createInvoice(withQr));
-    assert.deepEqual(qrInTries(sentRequests.slice(8)), [true, false]);
+    assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
+    assert.deepEqual(qrInRequests(sentRequests), [true, false]);
+    assertSameTime((sentRequests[1]?.at ?? 0) - (sentRequests[0]?.at ?? 0), 0);
+  });
+
+  test('is waited for as long as ever after the request has waited for the rate limit', async () => {
+    const client = scriptedClient([success, success, after(4_000, qrFailure), success], {
+      requestsPerSecond: { CreateInvoice: 1 },
+    });
+    clockOfTest = client.clock;
+    const { service, clock, sentRequests } = client;
+    const others = Array.from({ length: 2 }, () => service.createInvoice(request));
+    const call = service.createInvoice(withQr); // waits for 2.2 s
+    assert.equal((await clock.value(call)).id, 'inv_1');
+    await Promise.all(others);
+    assert.deepEqual(qrInRequests(sentRequests.slice(2)), [true, false]);
   });
 
   const timeouts: readonly (readonly [string | undefined, number])[] = [
-    [undefined, 8_000],
+    [undefined, 7_000],
     ['6.500s', 9_500],
-    ['garbage', 8_000],
+    ['garbage', 7_000],
   ];
-  for (const [timeout, tryMs] of timeouts)
-    test(`is waited for up to ${tryMs} ms in a try whose qr.timeout is ${timeout ?? 'missing'}`, async () => {
-      const { service, sentRequests, clock } = scriptedClient([hang, qrFailure, success]);
+  for (const [timeout, ms] of timeouts)
+    test(`is waited for up to ${ms} ms when qr.timeout is ${timeout ?? 'missing'}, and then the call is in doubt`, async () => {
+      const { service, sentRequests, clock, failureOf } = scriptedClient([hang, success]);
       const start = clock.now();
-      const call = service.createInvoice({ ...request, qr: { generate: true, timeout } });
-      await clock.settle(call);
-      assertSameTime((sentRequests[1]?.at ?? 0) - start, tryMs + 100);
+      const error = await failureOf(service.createInvoice({ ...request, qr: { generate: true, timeout } }));
+      assert.deepEqual([error.failure, sentRequests.length], ['ambiguous', 1]);
+      assertSameTime(clock.now() - start, ms);
     });
 });
 
-/** A service that responds to every create with a QR by `refusal`, and creates the invoice when no QR is requested. */
-const refuseQr =
-  (refusal: ScriptedResponse): ScriptedResponse =>
-  (sentRequest, signal) =>
-    ('qr' in sentRequest.body ? refusal : json(200, createdInvoice))(sentRequest, signal);
-
-suite('a service that refuses QRs', () => {
-  const refusals: readonly (readonly [string, ScriptedResponse, tries: number])[] = [
-    ['503 with the code inside another member', json(503, { error: { code: 'internal', message: 'QR' } }), 3],
-    ['400', json(400, { code: 'invalid_argument', message: 'qr' }), 2],
-    ['502 with HTML', json(502, '<html>Bad gateway</html>'), 3],
-    ['sending no response', hang, 3],
-    ['a truncated 200', json(200, '{"id":"inv_1","amou'), 3],
-  ];
-  for (const [name, refusal, tries] of refusals) {
-    test(`by ${name} gets the request without the QR as the last try, with the same external_id`, async () => {
-      const { service, sentRequests, clock } = scriptedClient([refuseQr(refusal)]);
+suite('a service that refuses a create with a QR', () => {
+  for (const status of [400, 413, 501])
+    test(`by ${status} gets the same request without the QR at once`, async () => {
+      const { service, sentRequests, clock } = scriptedClient([json(status, ''), success]);
       assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
-      assert.deepEqual(qrInTries(sentRequests), [...Array<boolean>(tries - 1).fill(true), false]);
-      assert.deepEqual(sentRequests.at(-1)?.body, request);
+      assert.deepEqual(qrInRequests(sentRequests), [true, false]);
+      assert.deepEqual(sentRequests[1]?.body, request);
     });
-    test(`by ${name} creates an invoice for each of 200 payers, with at most 2.2 requests each`, async () => {
-      const { service, sentRequests, clock } = scriptedClient([refuseQr(refusal)]);
-      for (let payer = 0; payer < 200; payer += 1) await clock.value(service.createInvoice(withQr));
-      assert.ok(sentRequests.length <= 200 * 2.2, `${sentRequests.length} requests`);
-    });
-  }
   for (const status of [401, 403, 409, 429])
-    test(`is not assumed after ${status}: the request keeps its QR`, async () => {
-      const { service, sentRequests, failureOf } = scriptedClient([refuseQr(json(status, ''))]);
+    test(`by ${status} gets no other request, because the QR is not the reason`, async () => {
+      const { service, sentRequests, failureOf } = scriptedClient([json(status, ''), success]);
       await failureOf(service.createInvoice(withQr));
-      assert.ok(qrInTries(sentRequests).every(Boolean));
+      assert.equal(sentRequests.length, 1);
     });
-  test('by 400 gets one try without the QR, even when no tries are left', async () => {
-    const { service, sentRequests, clock } = scriptedClient([json(429, ''), json(429, ''), refuseQr(json(400, ''))]);
-    assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
-    assert.deepEqual(qrInTries(sentRequests), [true, true, true, false]);
-  });
-  for (const [external_id, qrs] of [
-    ['att_1', [true, false]],
-    [undefined, [true]],
+  for (const [name, response] of [
+    ['503 with the code inside another member', json(503, { error: { code: 'internal', message: 'QR' } })],
+    ['502 with HTML', json(502, '<html>Bad gateway</html>')],
+    ['408', json(408, '')],
+    ['a truncated 200', json(200, '{"id":"inv_1","amou')],
   ] as const)
-    test(`by 408, after which the invoice may exist, gets ${qrs.length - 1} tries without the QR when external_id is ${external_id ?? 'missing'}`, async () => {
-      const { service, sentRequests, clock } = scriptedClient([refuseQr(json(408, ''))]);
-      await clock.settle(service.createInvoice({ ...withQr, external_id }));
-      assert.deepEqual(qrInTries(sentRequests), qrs);
+    test(`by ${name}, after which the invoice may exist, gets no other request: the attempt repeats it`, async () => {
+      const { service, sentRequests, failureOf } = scriptedClient([response, success]);
+      assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
+      assert.equal(sentRequests.length, 1);
     });
-  test('and refuses creates without a QR by 400, too, gets one try without the QR, and the call is refused', async () => {
+  test('and the create without a QR, too, gets one request without the QR, and the call is refused', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([
       json(400, { code: 'out_of_range', message: 'amount' }),
     ]);
     const error = await failureOf(service.createInvoice(withQr));
-    assert.deepEqual([error.failure, error.code, qrInTries(sentRequests)], ['refused', 'out_of_range', [true, false]]);
+    assert.deepEqual(
+      [error.failure, error.code, qrInRequests(sentRequests)],
+      ['refused', 'out_of_range', [true, false]],
+    );
   });
-  test('by 503 gets a try without the QR, although its Retry-After is beyond the deadline', async () => {
-    const refusal = json(503, { code: 'internal', message: 'QR' }, { 'retry-after': '60' });
-    const { service, sentRequests, clock } = scriptedClient([refuseQr(refusal)]);
-    assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
-    assert.deepEqual(qrInTries(sentRequests), [true, false]);
-  });
-});
-
-test('in an outage, creates with a QR have 25 additional tries together, and of the later creates every tenth has one', async () => {
-  const { service, sentRequests, failureOf } = scriptedClient([json(503, '')]);
-  for (let payer = 0; payer < 220; payer += 1) await failureOf(service.createInvoice(withQr));
-  assert.ok(sentRequests.length <= 220 + 25 + 22, `${sentRequests.length} requests`);
 });

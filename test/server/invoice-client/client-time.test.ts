@@ -10,7 +10,6 @@ import {
   scriptedClient,
   type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';
-import { fixedRandom } from '../../support/fixed-random.ts';
 import { assertSameTime } from '../../support/fake-clock.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
@@ -19,70 +18,51 @@ const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', externa
 const stalledBody: ScriptedResponse = () =>
   new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"id":')) }));
 
-suite('the deadline of a call', () => {
+suite('the timeout of a call', () => {
   for (const [name, stallingResponse] of [
     ['headers that never come', hang],
     ['a body that never ends', stalledBody],
   ] as const)
-    test(`ends its tries when the service sends ${name}`, async () => {
-      const { service, sentRequests, clock, failureOf } = scriptedClient([stallingResponse]);
-      const startedAt = clock.now();
-      const error = await failureOf(service.createInvoice(request));
-      assert.equal(error.failure, 'ambiguous');
-      assert.ok(clock.now() - startedAt <= 25_000);
-      assert.ok(clock.now() - startedAt >= 24_000);
-      assert.equal(sentRequests.length, 3);
-      assert.equal(clock.pending, 0);
-    });
-  test('shortens the last try to the remaining time', async () => {
-    const { service, sentRequests, clock, failureOf } = scriptedClient([hang], { random: fixedRandom(0) });
-    const startedAt = clock.now();
-    await failureOf(service.fetchPaymentOptions(undefined));
-    assert.equal(sentRequests.length, 3);
-    assertSameTime(clock.now() - startedAt, 7_500);
-  });
-  for (const [random, requests] of [
-    [0.4, 3],
-    [0.43, 2],
-  ] as const)
-    test(`allows ${requests === 2 ? 'no third try' : 'a third try'} when ${500 - 600 * random} ms are left after the waits`, async () => {
-      const { service, sentRequests, failureOf } = scriptedClient([hang], { random: fixedRandom(random) });
-      await failureOf(service.fetchPaymentOptions('1')); // 7.5 s with tries of 3.5 s
-      assert.equal(sentRequests.length, requests);
-    });
+    for (const [operation, ms, failure] of [
+      ['createInvoice', 8_000, 'ambiguous'],
+      ['fetchPaymentOptions', 3_500, 'unavailable'],
+      ['fetchInvoices', 3_500, 'unavailable'],
+    ] as const)
+      test(`ends ${operation} after ${ms} ms when the service sends ${name}`, async () => {
+        const { service, sentRequests, clock, failureOf } = scriptedClient([stallingResponse]);
+        const startedAt = clock.now();
+        const calls = {
+          createInvoice: () => service.createInvoice(request),
+          fetchPaymentOptions: () => service.fetchPaymentOptions('1'),
+          fetchInvoices: () => service.fetchInvoices(['inv_1']),
+        };
+        assert.equal((await failureOf(calls[operation]())).failure, failure);
+        assertSameTime(clock.now() - startedAt, ms);
+        assert.deepEqual([sentRequests.length, clock.pending], [1, 0]);
+      });
 });
 
-suite('the waits between tries', () => {
-  test('double', async () => {
-    const { service, sentRequests, failureOf } = scriptedClient([json(500, '')]);
-    await failureOf(service.fetchPaymentOptions('1'));
-    const waits = sentRequests.slice(1).map(({ at }, index) => at - (sentRequests[index]?.at ?? 0));
-    assert.equal(waits.length, 2);
-    for (const [index, wait] of waits.entries()) assertSameTime(wait, [100, 200][index] ?? 0);
-  });
-
-  const retryAfterCases: readonly (readonly [string, string, number])[] = [
+suite('the Retry-After of a response', () => {
+  for (const [name, value, expected] of [
     ['seconds', '3', 3_000],
     ['an HTTP-date', 'Fri, 20 Nov 2026 10:00:05 GMT', 5_000],
-    ['seconds that are less than the wait', '0', 100],
-  ];
-  for (const [name, value, expected] of retryAfterCases)
-    test(`are ${expected} ms after a Retry-After of ${name}`, async () => {
-      const { service, sentRequests, clock } = scriptedClient([
+    ['more than a minute', '600', 60_000],
+  ] as const)
+    test(`in ${name} is in the error, and no other create is sent before it`, async () => {
+      const { service, sentRequests, clock, failureOf } = scriptedClient([
         json(429, '', { 'retry-after': value }),
         json(200, createdInvoice),
       ]);
+      const error = await failureOf(service.createInvoice(request));
+      assert.deepEqual([error.failure, Math.round(error.retryAfterMs ?? 0)], ['unavailable', expected]);
+      // A create waits for half of its time.
+      const next = await clock.settle(service.createInvoice(request));
+      assert.equal(next.status, expected > 4_000 ? 'rejected' : 'fulfilled');
+      await clock.value(clock.sleep(expected));
       await clock.value(service.createInvoice(request));
-      assertSameTime((sentRequests[1]?.at ?? 0) - (sentRequests[0]?.at ?? 0), expected);
+      const [first, second] = sentRequests;
+      assertSameTime((second?.at ?? 0) - (first?.at ?? 0), expected);
     });
-
-  test('that Retry-After would extend beyond the deadline are not begun: the call fails immediately, with the Retry-After in its error', async () => {
-    const { service, sentRequests, clock, failureOf } = scriptedClient([json(503, '', { 'retry-after': '30' })]);
-    const startedAt = clock.now();
-    const error = await failureOf(service.createInvoice(request));
-    assert.deepEqual([error.retryAfterMs, sentRequests.length], [30_000, 1]);
-    assertSameTime(clock.now() - startedAt, 0);
-  });
 });
 
 suite('a caller who aborts', () => {
@@ -117,15 +97,6 @@ suite('a caller who aborts', () => {
     }
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
-  test('between two tries makes the call fail with the failure of the last try', async () => {
-    const { service, sentRequests, clock, failureOf } = scriptedClient([networkError('ECONNREFUSED', 'connect')]);
-    const caller = new AbortController();
-    void clock.sleep(50).then(() => caller.abort());
-    const startedAt = clock.now();
-    const error = await failureOf(service.createInvoice(request, caller.signal));
-    assert.deepEqual([error.failure, error.code, sentRequests.length], ['unavailable', 'canceled', 1]);
-    assert.equal(clock.now() - startedAt, 50);
-  });
   for (const [status, code] of [
     [400, 'invalid_argument'],
     [503, 'canceled'],
@@ -146,7 +117,7 @@ const httpDate = (at: number): string => new Date(at).toUTCString();
 
 /** Makes one call for each response. Returns the client's estimate of the service's time, minus the machine's time. */
 async function measureDifference(...responses: readonly ScriptedResponse[]): Promise<number | undefined> {
-  const { service, clock, sentRequests } = scriptedClient(responses, { random: fixedRandom(0) });
+  const { service, clock, sentRequests } = scriptedClient(responses);
   const { length } = responses;
   while (sentRequests.length < length) await clock.settle(service.fetchInvoices(['inv_1']));
   const serviceTime = service.time?.();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Clock } from '../../../src/base/clock.ts';
-import { createRateLimiter } from '../../../src/server/invoice-client/retry-and-rate-limit.ts';
+import { createRateLimiter } from '../../../src/server/invoice-client/failure-and-rate-limit.ts';
 import { createdInvoice, hang, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/property-tests.ts';
 import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';

@@ -3,17 +3,17 @@ import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
 import { readToken, parseHttpDate, readRetryAfter } from '../../../src/server/invoice-client/send-http-request.ts';
 import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
-import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
+import { createdInvoice, qrFailure, json, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
 
 suite('a token that is a function', () => {
   test('is called for each request, and its token is sent', async () => {
     const tokens = ['first', 'second', 'third'];
-    const { service, sentRequests, clock } = scriptedClient([json(500, ''), json(200, createdInvoice)], {
+    const { service, sentRequests, clock } = scriptedClient([qrFailure, json(200, createdInvoice)], {
       token: () => Promise.resolve(tokens.shift() ?? 'last'),
     });
-    await clock.value(service.createInvoice(request));
+    await clock.value(service.createInvoice({ ...request, qr: { generate: true } }));
     await clock.value(service.fetchInvoices(['inv_1']));
     assert.deepEqual(
       sentRequests.map(({ headers }) => headers.get('authorization')),

@@ -31,7 +31,7 @@ for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
       await until('the create is under way', () => shop.service.createRequests.length === 1);
       shop.crash();
       offsetMs = stepMs;
-      await until('the create is repeated', () => shop.service.createRequests.length === 2, 4000 + 5000);
+      await until('the create is repeated', () => shop.service.createRequests.length === 2, 9000 + 5000);
       await until('the invoice is fetched', () => shop.service.fetchRequests.length > 0, 2000 + 5000);
       const attempts = await shop.loadAttempts();
       const createdAt = attempts[0]?.createdAt ?? 0;

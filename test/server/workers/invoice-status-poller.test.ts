@@ -36,7 +36,7 @@ function recordFetches(
   const calls: FetchCall[] = [];
   const fetch = harness.service.fetchInvoices.bind(harness.service);
   harness.service.fetchInvoices = async (requestedIds) => {
-    calls.push({ at: harness.clock.now(), requestedIds });
+    calls.push({ at: Math.round(harness.clock.now()), requestedIds }); // as the server reads it
     beforeCall(requestedIds);
     return fetch(requestedIds);
   };

@@ -212,32 +212,6 @@ export function testClaims(name: string, rule: Rule): void {
       assert.deepEqual(await claimDue(store, 500), ['e']);
     });
 
-    rule(
-      'renews the lease of an attempt only while its create is under way and no other process has claimed it',
-      async (store) => {
-        const creating = { state: 'creating', callCount: 2, leaseUntil: 1000 } as const;
-        const finished = makeAttempt('e3', { callCount: 2, leaseUntil: 0, runAt: 1000 });
-        const attempts = [makeCreate('e1', creating), makeCreate('e2', creating), finished];
-        await store.insert(makeCheckoutRecord('c', { attempts }));
-        await store.renewAttemptLease('e1', 2, 4000);
-        await store.renewAttemptLease('e2', 1, 4000);
-        await store.renewAttemptLease('e3', 2, 4000);
-        await store.renewAttemptLease('nobody', 2, 4000);
-        const loaded = await store.load('c');
-        assert.deepEqual(
-          loaded?.attempts.map(({ leaseUntil, runAt }) => [leaseUntil, runAt]),
-          [
-            [4000, 4000],
-            [1000, 1000],
-            [0, 1000],
-          ],
-        );
-        assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
-        assert.deepEqual(new Set(await claimDue(store, 3999, 9000)), new Set(['e2', 'e3']));
-        assert.deepEqual(await claimDue(store, 4000, 9000), ['e1']);
-      },
-    );
-
     rule('drops a change by a process whose lease has ended', async (store) => {
       const attempts = [makeCreate('saved'), makeAttempt('claimed by another process'), makeAttempt('expedited')];
       await store.insert(makeCheckoutRecord('c', { attempts }));
