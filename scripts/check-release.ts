@@ -1,7 +1,7 @@
 // A step of the release: `tsx scripts/check-release.ts`. The version of package.json is that of the lock file and of the OpenAPI
 // documents, and has an entry in the changelog with a text. In a workflow, package.json names its
 // repository, without which npm refuses the provenance.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { toError } from '../src/base/thrown-value.ts';
 
@@ -18,8 +18,12 @@ function faults(): readonly string[] {
   const versions: Readonly<Record<string, string>> = {
     'package-lock.json': lockFile.version,
     'package-lock.json, its package': lockFile.packages[''].version,
-    'docs/openapi/checkout.json': openapi.parse(readJson('docs/openapi/checkout.json')).info.version,
-    'docs/openapi/invoice-service.json': openapi.parse(readJson('docs/openapi/invoice-service.json')).info.version,
+    ...Object.fromEntries(
+      readdirSync('docs/openapi').map((name) => [
+        `docs/openapi/${name}`,
+        openapi.parse(readJson(`docs/openapi/${name}`)).info.version,
+      ]),
+    ),
   };
   const others = Object.entries(versions).filter(([, other]) => other !== version);
   const entry = readFileSync('CHANGELOG.md', 'utf8')
