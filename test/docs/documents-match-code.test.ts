@@ -148,6 +148,19 @@ test('the guide lists every entry of the package, and nothing else', () => {
   assert.deepEqual([...listed].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
 });
 
+test('the README says for whom each entry of the package is, and names nothing else', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+  const [, section = ''] = documentOf('README.md').text.split('## What to import');
+  const [table = ''] = section.split('\n## ');
+  const listed = findMatches(table, /`(pay-invoice(?:\/[^`]*)?)`/g);
+  assert.deepEqual(
+    [...listed].sort(),
+    Object.keys(exports)
+      .map((entry) => `pay-invoice${entry.slice(1)}`)
+      .sort(),
+  );
+});
+
 test('the source has every event of the log that “Operations”, “Troubleshooting” or “Security” names', () => {
   const source = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -62,6 +62,23 @@ describe('the packed package', { timeout: 300_000 }, () => {
     assert.ok(tarball.size < 500_000, `${tarball.size} bytes packed`);
   });
 
+  it('has each file to which a link of its documents leads', async () => {
+    const paths = new Set(tarball.files.map(({ path }) => path));
+    const links: string[] = [];
+    for (const path of [...paths].filter((one) => one.endsWith('.md') || one === 'llms.txt'))
+      for (const [, link = ''] of (await readFile(path, 'utf8'))
+        .replaceAll(/^```[^]*?^```/gm, '')
+        .matchAll(/\]\(([^)\s#]+)/g))
+        // The pictures are in the repository only: they are more than half as large as all the rest.
+        if (!/^(?:https?|mailto):|\.png$/.test(link)) links.push(join(path, '..', link).replace(/\/$/, ''));
+    const isPacked = (link: string): boolean =>
+      paths.has(link) || [...paths].some((path) => path.startsWith(`${link}/`));
+    assert.deepEqual(
+      links.filter((link) => !isPacked(link)),
+      [],
+    );
+  });
+
   it('marks the files that register the tag as having side effects, so that no bundler drops them', async () => {
     const { sideEffects } = z.object({ sideEffects: z.array(z.string()) }).parse(await readJson('package.json'));
     const patterns = sideEffects.map(
