@@ -1,6 +1,6 @@
 import type { LitElement } from 'lit';
 import type { CheckoutSession, CheckoutState } from '../core.ts';
-import type { FirstFileTranslator } from '../i18n.ts';
+import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
 import type { QrController } from './controllers/qr.ts';
 import type { CountdownController } from './screens/header.ts';
 import type { FirstFileHandlers } from './screens/screen-props.ts';
@@ -10,6 +10,8 @@ import type { FirstFileHandlers } from './screens/screen-props.ts';
 /** The members of the element that the payment screens use. */
 export interface PaymentScreensHost extends LitElement {
   readonly state: CheckoutState;
+  /** The texts of the page. */
+  readonly messages: MessageOverrides | undefined;
   /** The id or the type of the method that the page prefers; empty for none. */
   readonly method: string;
   /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
@@ -32,7 +34,7 @@ export interface PaymentScreensOptions {
   readonly emit: (event: Event) => void;
   /** Called each time when a file has failed or has not come in time. */
   readonly onFileError: (cause: unknown) => void;
-  /** Called for a text of the page whose key is not known, or that is no text. */
+  /** Called with the key of a text of the page that is not known or no text, or with the type of `messages` that are no texts. */
   readonly onWrongText: (key: string) => void;
   readonly handlers: FirstFileHandlers;
   /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */

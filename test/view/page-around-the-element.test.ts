@@ -6,6 +6,11 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, mount, textOf, until } from './widget-from-source.ts';
 
+/** The texts of a page that has written `import * as texts`: no plain object. */
+const textsOfModule: unknown = await import(
+  new URL('data:text/javascript,const a = "a"; export { a as "paid.text" }').href
+);
+
 /** A backend whose answer to a create request comes when the test calls `answer`. */
 class SlowBackend extends Backend {
   isAborted = false;
@@ -25,7 +30,13 @@ describe('properties of the page', () => {
   for (const [title, properties, reported] of [
     ['messages that throw', { messages: throwing }, ['messages']],
     ['messages that are null', { messages: null }, []],
-    ['messages that are a number', { messages: 5 }, []],
+    ['messages that are a number', { messages: 5 }, ['messages']],
+    ['messages that are true', { messages: true }, ['messages']],
+    ['messages that are a text', { messages: 'texts' }, ['messages']],
+    ['messages that are a list', { messages: ['a', 'b'] }, ['messages']],
+    ['messages that have not come yet', { messages: Promise.resolve({}) }, ['messages']],
+    ['messages that are a map', { messages: new Map() }, ['messages']],
+    ['messages of a module', { messages: textsOfModule }, []],
     ['messages with a number', { messages: { 'options.title': 5 } }, ['messages']],
     ['messages with a function', { messages: { 'options.title': () => 'Pay' } }, ['messages']],
     ['messages with forms without the last one', { messages: { 'return.link-in': { one: 'a' } } }, ['messages']],

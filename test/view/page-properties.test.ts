@@ -89,6 +89,7 @@ describe('a mistake in what the page passes in', () => {
   for (const [title, properties, field] of [
     ['a name that throws', { methodName: () => assert.fail('the page') }, 'methodName'],
     ['a text with an unknown key', { messages: { 'options.titel': 'Pay' } }, 'messages'],
+    ['a number in place of all texts', { messages: 5 }, 'messages'],
     ['a number in place of a text', { messages: { 'paid.text': 0 } }, 'messages'],
   ] as const)
     it(`is one warning and one event: ${title}`, async () => {
