@@ -145,7 +145,7 @@ function outcomeCard(outcome: Outcome, view: View): TemplateResult {
   </section>`;
 }
 
-const deliveryResult = ({ status, error }: Outcome['deliveries'][number], { textOr }: Translator): string =>
+export const deliveryResult = ({ status, error }: Outcome['deliveries'][number], { textOr }: Translator): string =>
   textOr(error ?? (status === null ? 'OK' : `HTTP ${status}`));
 
 interface Line {

@@ -5,13 +5,14 @@ import type { Checkout } from './admin-client.ts';
 import { checkoutList } from './checkout-list.ts';
 import { filtersOf, hashOf } from './list-address.ts';
 import type { Translator } from './texts.ts';
+import { undeliveredList, type Undelivered } from './undelivered.ts';
 
 const statuses: readonly CheckoutStatus[] = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'];
 
 interface View {
   readonly translator: Translator;
   readonly undecided: readonly Checkout[];
-  readonly undelivered: readonly Checkout[];
+  readonly undelivered: Undelivered;
   readonly checkouts: readonly Checkout[];
   readonly isBusy: boolean;
   readonly find: (event: Event) => void;
@@ -43,14 +44,16 @@ export function listScreen(view: View): TemplateResult {
           </section>`
     }
     ${
-      undelivered.length === 0 || isFiltered
+      undelivered.checkouts.length === 0 || isFiltered
         ? nothing
         : html`<section>
             <header class="row">
-              <h2 class="bad start">${t('undelivered')} (${undelivered.length})</h2>
+              <h2 class="bad start">
+                ${t('undelivered')} (${undelivered.checkouts.length}${undelivered.hasMore ? '+' : ''})
+              </h2>
               <button type="button" @click=${redeliverAll}>${t('redeliverAll')}</button>
             </header>
-            ${checkoutList(undelivered, translator)}
+            ${undeliveredList(undelivered, translator)}
           </section>`
     }
     <nav class="tabs" aria-label=${t('statuses')}>

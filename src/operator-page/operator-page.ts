@@ -9,7 +9,7 @@ import { isPayable, paymentLink } from './payment-link.ts';
 import { formStyles } from './form.styles.ts';
 import { pageStyles, styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
-import { pathsToRedeliver } from './undelivered.ts';
+import { loadUndelivered, nothingUndelivered, pathsToRedeliver } from './undelivered.ts';
 
 /** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
 const lateDeliveryMs = 4000;
@@ -25,7 +25,7 @@ class OperatorPage extends LitElement {
 
   #translator = createTranslator(navigator.language.startsWith('ru') ? 'ru' : 'en-GB');
   #token = sessionStorage.getItem(tokenKey);
-  #undelivered: readonly Checkout[] = [];
+  #undelivered = nothingUndelivered;
   #undecided: readonly Checkout[] = [];
   #checkouts: readonly Checkout[] = [];
   #nextCursor = '';
@@ -101,7 +101,8 @@ class OperatorPage extends LitElement {
     const { hash } = location;
     this.#details = undefined;
     this.#faults = {};
-    this.#undelivered = this.#undecided = this.#checkouts = [];
+    this.#undecided = this.#checkouts = [];
+    this.#undelivered = nothingUndelivered;
     this.#nextCursor = '';
     if (hash.slice(1) !== this.#link?.id) this.#link = undefined;
     this.#load();
@@ -124,7 +125,7 @@ class OperatorPage extends LitElement {
     const limit = Math.min(500, Math.max(50, this.#checkouts.length));
     const page = await list({ limit, ...toQuery(filtersOf(hash)) });
     const { checkouts: undecided } = await list({ limit: 500, needs_decision: 1 });
-    const { checkouts: undelivered } = await list({ limit: 500, undelivered: 1 });
+    const undelivered = await loadUndelivered(token);
     if (hash !== location.hash) return;
     this.#checkouts = page.checkouts;
     this.#nextCursor = page.next_cursor ?? '';
@@ -224,7 +225,7 @@ class OperatorPage extends LitElement {
     const { name, path, invoice } = question;
     const fields = readForm(event);
     void this.#run(async (token) => {
-      const paths = path === undefined ? await pathsToRedeliver(token, this.#undelivered) : [path];
+      const paths = path === undefined ? await pathsToRedeliver(token) : [path];
       const body = { ...fields, ...(invoice !== undefined && { invoice_id: invoice.external_id }) };
       for (const eachPath of paths) {
         const answer = await callAdmin<LinkedCheckout>(token, eachPath, {}, body);

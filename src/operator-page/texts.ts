@@ -217,6 +217,15 @@ export function createTranslator(language: 'en-GB' | 'ru') {
       if (time === null) return '–';
       return new Date(time).toDateString() === new Date().toDateString() ? clock(time) : `${day(time)}, ${clock(time)}`;
     },
+    /** How long ago it was: `5 minutes ago`. */
+    ago: (time: string): string => {
+      const minutes = Math.round((Date.now() - Date.parse(time)) / 60_000);
+      const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+      if (minutes < 60) return relative.format(-minutes, 'minute');
+      return minutes < 48 * 60
+        ? relative.format(-Math.round(minutes / 60), 'hour')
+        : relative.format(-Math.round(minutes / 1440), 'day');
+    },
     clock: (time: string): string => format(time, { timeStyle: 'medium' }),
     day,
     /** @param amount - a decimal string, or null when the payer types it */

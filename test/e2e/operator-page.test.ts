@@ -129,7 +129,9 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await signIn(page);
     await until('the delivery has failed', async () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
-      return page.getByRole('heading', { name: /^Not received by the shop/ }).isVisible();
+      return page
+        .getByRole('link', { name: /1001.*Paid · .*minute.* HTTP 500 · not received, next try \d\d:\d\d/s })
+        .isVisible();
     });
     await page.getByLabel('Order, reference').fill(invoiceId);
     await page.getByRole('button', { name: 'Find' }).click();
@@ -214,6 +216,8 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
       return page.getByRole('heading', { name: /^Not received by the shop/ });
     };
+    const asked: URL[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url())));
     await until('both deliveries have failed', async () => {
       await (await refreshed()).waitFor();
       const links = page
@@ -222,6 +226,12 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
         .getByRole('link', { name: /100[45]/ });
       return (await links.count()) === orders.length;
     });
+    const lists = asked.filter(({ searchParams }) => searchParams.has('undelivered'));
+    assert.deepEqual(
+      [...new Set(lists.map(({ searchParams }) => searchParams.get('limit')))],
+      ['6'],
+      'no more than is shown',
+    );
     assert.deepEqual(await axeViolations(page), []);
     await page.getByRole('button', { name: 'Deliver all again' }).click();
     assert.deepEqual(await axeViolations(page), []);
