@@ -23,6 +23,7 @@ import type {
   RejectReason,
 } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import { secondExternalId } from './identifiers.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 
@@ -306,8 +307,7 @@ function addSecondInvoice(
   const secondAttempt: Attempt = {
     ...baseOf(attempt),
     ...knownInvoice(invoice, isForeign ? null : fetchAt),
-    // The service returns both invoices with the same external_id, but each stored attempt needs a different one.
-    externalId: `${attempt.externalId}~${record.attempts.length}`,
+    externalId: secondExternalId(attempt.externalId, record.attempts.length),
     keys: [],
     resolution: null,
     state: 'hidden',

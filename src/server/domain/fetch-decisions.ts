@@ -8,17 +8,15 @@ import {
   modeOf,
   withAttempt,
 } from './checkout-status.ts';
+import { sentExternalId } from './identifiers.ts';
 import type { InvoiceAttempt, InvoiceOutcome, StatusLists } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
 import { compareDecimals, type FetchedInvoice, type Mode, parseServiceTimestamp } from '../../service-api.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
 
-/**
- * Whether a fetched invoice has another `external_id` than the attempt sent: it pays another order. The identifier of an attempt
- * for a second invoice ends with `~` and a number, which the service does not know.
- */
+/** Whether a fetched invoice has another `external_id` than the attempt sent: it pays another order. */
 export function isOfOtherAttempt({ external_id }: FetchedInvoice, externalId: string): boolean {
-  return external_id !== undefined && external_id !== externalId.split('~')[0];
+  return external_id !== undefined && external_id !== sentExternalId(externalId);
 }
 
 /** Whether a fetched invoice of another request was made for this checkout too: the service may return one for two requests. */

@@ -33,6 +33,15 @@ export function isOpenedBy<T extends Pick<CheckoutRecord, 'capability' | 'capabi
 /** Returns a new `external_id`. */
 export const createExternalId = (random: Random): string => `att_${randomId(random)}`;
 
+/**
+ * The identifier of the attempt for a second invoice, which the service returned with the `external_id` of the first one: each
+ * stored attempt needs a different one.
+ */
+export const secondExternalId = (externalId: string, attemptCount: number): string => `${externalId}~${attemptCount}`;
+
+/** The `external_id` that was sent to the service for an attempt. */
+export const sentExternalId = (externalId: string): string => externalId.replace(/~.*/, '');
+
 /** Compares two secrets in constant time. */
 export function isSameSecret(left: string, right: string): boolean {
   return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
