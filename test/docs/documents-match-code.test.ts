@@ -161,6 +161,13 @@ test('the README says for whom each entry of the package is, and names nothing e
   );
 });
 
+test('each shop of “Frameworks” delivers on paid, and reports every outcome that needs a person', () => {
+  const handlers = documentOf('docs/frameworks.md').blocks.filter(({ code }) => code.includes('onOutcome:'));
+  assert.notEqual(handlers.length, 0);
+  for (const { code, place } of handlers)
+    assert.match(code, /kind === 'paid'[^]*!\['failed', 'expired', 'resolved'\]\.includes\(kind\)/, place);
+});
+
 test('the source has every event of the log that “Operations”, “Troubleshooting” or “Security” names', () => {
   const source = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
