@@ -70,3 +70,58 @@ test('a page that may be framed has a script of its own, which its policy allows
   assert.doesNotMatch(await (await openPage()).read(), /<script type="module">/);
   await assert.rejects(openPage({}, { frameAncestors: ['https://site.example/path'] }), /frameAncestors/);
 });
+
+for (const { state, changes, statuses, contact, query, href } of [
+  {
+    state: 'failed',
+    changes: { reference: 'A & 1' },
+    statuses: ['FAILED'],
+    contact: 'mailto:help@shop.example',
+    query: '',
+    href: `mailto:help@shop.example?subject=${encodeURIComponent('Заказ A & 1')}`,
+  },
+  {
+    state: 'expired',
+    changes: {},
+    statuses: ['EXPIRED'],
+    contact: 'tel:+78005553535',
+    query: '',
+    href: 'tel:+78005553535',
+  },
+] as const)
+  test(`the page without script has the shop’s contact in the screen: ${state}`, async () => {
+    const { harness, read, submit } = await openPage(changes, { shop: { contact } });
+    await submit({ key: 'k', payment_method_id: 'pm_card' });
+    for (const invoice of harness.service.invoices.values()) invoice.status = statuses[0];
+    await harness.until(harness.server.check(harness.id));
+    const [screen = ''] = /<div slot="markup"[^]*?<script type="application\/json">/.exec(await read(query)) ?? [];
+    assert.ok(screen.includes(`href="${href}"`), screen);
+  });
+
+test('a paid order’s page has its receipt: the number of the payment, and the time in the shop’s zone; no contact in its screen', async () => {
+  const contact = 'tel:+78005553535';
+  const shopInMoscow = { contact, timeZone: 'Europe/Moscow' };
+  const { harness, read, submit } = await openPage({}, { shop: shopInMoscow });
+  await submit({ key: 'k', payment_method_id: 'pm_card' });
+  for (const invoice of harness.service.invoices.values()) invoice.status = 'PAID';
+  await harness.until(harness.server.check(harness.id));
+  const [screen = ''] = /<div slot="markup"[^]*?<script type="application\/json">/.exec(await read()) ?? [];
+  const [id = ''] = harness.service.invoices.keys();
+  assert.match(screen, new RegExp(`Номер платежа</dt>\\s*<dd><bdi translate="no">${id}<`));
+  assert.match(screen, /\d\d:\d\d МСК</);
+  assert.match(await read('', 'ru-RU'), /\d\d:\d\d МСК</);
+  assert.ok(!screen.includes(contact), screen);
+  assert.match(await read('', 'en'), /[AP]M GMT\+3</);
+});
+
+test('a payment that is not found, and a page that cannot be shown now, have the shop’s contact beside their text', async () => {
+  const { payPage, url } = await openPage({}, { shop: { contact: 'tel:+78005553535' } });
+  const response = await payPage(new Request(url.replace(/....$/, 'aaaa')), { address: undefined });
+  const [main = ''] = /<main>[^]*<\/main>/.exec(await response.text()) ?? [];
+  assert.match(main, /href="tel:\+78005553535"/);
+});
+
+test('paper has no button, whatever other rules say of it', async () => {
+  const page = await (await openPage()).read();
+  assert.match(page, /@media print\{[^@]*\.actions[^{]*\{display:none!important\}/);
+});

@@ -5,6 +5,7 @@ import { readAmount } from '../../core/select-public-state.ts';
 import { methodName, unusableReason } from '../../view/screens/method-texts.ts';
 import { amountErrorText, limitsText, refusalText } from '../../view/screens/payment-texts.ts';
 import { foreignText, heading, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
+import { supportLink } from './shop-footer.ts';
 
 /** The longest amount that the field takes. */
 export const maxTypedLength = 24;
@@ -25,7 +26,9 @@ export function choosingScreen(view: CheckoutView): Html {
         ${mark('note')} ${heading(view, 'title', m('options.none-title'))}
         <p class="muted">${m('options.none-text')}</p>
       </div>
-      <div class="actions"><a class="main" href="${path}">${m('action.try-again')}</a></div>`;
+      <div class="actions">
+        <a class="main" href="${path}">${m('action.try-again')}</a>${supportLink(view, checkout.reference)}
+      </div>`;
   const selected = usable.find(({ id }) => id === view.methodId) ?? first;
   const only = second === undefined && checkout.amount !== null ? first : undefined;
   const button = m(only && /sbp/i.test(only.type) ? 'options.pay-by-sbp' : 'options.continue');

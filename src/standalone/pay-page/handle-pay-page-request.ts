@@ -87,7 +87,7 @@ const formTimeoutMs = 10_000;
  */
 export function createPayPage(options: PayPageOptions): PayPage {
   const { checkouts, endpoint, widget, shop, accent, frameAncestors, pageQr } = checkOptions(optionsSchema, options);
-  const style = pageStyle(accent);
+  const style = pageStyle(accent, shop.contact !== undefined);
   const script = frameAncestors.length === 0 ? undefined : frameScript(frameAncestors);
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');

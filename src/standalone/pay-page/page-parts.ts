@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Checkout } from '../../checkout-api.ts';
-import type { Translator } from '../../i18n.ts';
+import type { MomentStyle, Translator } from '../../i18n.ts';
 import { isForeign } from '../../view/screens/method-texts.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -69,6 +69,17 @@ export interface CheckoutPage extends PageFrame, CheckoutView {
   readonly capability: string;
   readonly endpoint: string;
   readonly widget: string;
+}
+
+/** A time in the shop's zone, which it names: without script nobody knows the payer's. */
+export function shopTime(
+  time: string,
+  style: MomentStyle,
+  { shop, t }: Pick<CheckoutView, 'shop' | 't'>,
+): string | undefined {
+  const zone = shop?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const text = t.moment(time, style, zone);
+  return zone === 'Europe/Moscow' && /^ru\b/.test(t.language) ? text?.replace('GMT+3', 'МСК') : text;
 }
 
 const icons = {

@@ -32,10 +32,13 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
   return `:root{color-scheme:${name};--page:${pageColours[isLight ? 0 : 1][1]};${ofWidget.join('')}${own}}`;
 }
 
-/** The style sheet of the page. `accent` has the form of `accentPattern`. */
-export function pageStyle(accent?: string): string {
-  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}`;
+/** The style sheet of the page. `accent` has the form of `accentPattern`. Only a page with the shop's contact has the rules for it. */
+export function pageStyle(accent?: string, hasContact = false): string {
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${hasContact ? contactRules : ''}`;
 }
+
+/** Until the widget is there, the contact stands in the markup alone. */
+const contactRules = 'pay-invoice:not(:defined)>a{display:none}footer a{text-align:start}';
 
 /** Rules for the elements inside another one alone. */
 const within = (scope: string, sheet: string): string =>
@@ -66,7 +69,7 @@ footer a{display:inline-block;min-height:0;padding:0;border:0;font-weight:400;co
 footer a,footer span{margin-inline-end:1rem}
 .logo{width:1.75em;height:1.75em;object-fit:contain}
 pay-invoice:not(:defined)>.logo{display:none}
-@media print{body{min-height:0;background:none}.actions,button,.status,footer nav,details{display:none}.card{border:0}}
+@media print{body{min-height:0}.actions,.status,footer nav,details{display:none!important}}
 @media(min-width:44rem){body{padding:2rem 1rem}}
 `.replaceAll('\n', '');
 

@@ -5,7 +5,18 @@ import { isAmountChecked } from '../../core/validate-checkout.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { methodName } from '../../view/screens/method-texts.ts';
 import { kindTexts, requisitesOf, type RequisiteList } from '../../view/screens/payment-texts.ts';
-import { checkLink, exact, heading, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
+import {
+  checkLink,
+  exact,
+  heading,
+  mark,
+  noOwnNames,
+  shopTime,
+  withExact,
+  type CheckoutView,
+  type Html,
+} from './page-parts.ts';
+import { supportLink } from './shop-footer.ts';
 
 /** An invoice is being created. */
 export function creatingScreen(view: CheckoutView): Html {
@@ -58,7 +69,11 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
     ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('')}</div>` : ''}
     <p class="status" role="status">${status}</p>
     <div class="actions">
-      ${checkLink(view)}<a class="tail" href="${path}?methods=1">${m('waiting.other-method')}</a>
+      ${checkLink(view)}${checkout.stale ? supportLink(view, checkout.reference) : ''}<a
+        class="tail"
+        href="${path}?methods=1"
+        >${m('waiting.other-method')}</a
+      >
     </div>`;
 }
 
@@ -119,6 +134,7 @@ function verifyingScreen(view: CheckoutView, place: 'time-up' | 'other-amount'):
     </div>
     <div class="actions">
       ${place === 'time-up' ? checkLink(view) : html`<a href="${view.path}">${m('other-amount.refresh')}</a>`}
+      ${supportLink(view, view.checkout.reference)}
     </div>`;
 }
 
@@ -130,11 +146,11 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
   const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
   const hadRequisites = [invoice?.sbp, invoice?.card, invoice?.bank_transfer].some(Boolean);
   const text = m(status === 'expired' && !hadRequisites ? 'expired.link-text' : `${status}.text`);
-  const zone = view.shop?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const facts = [
     [m('header.order'), reference],
+    [m('receipt.payment'), status === 'paid' ? invoice?.id : undefined],
     [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, noOwnNames, t) : undefined],
-    [m('receipt.date'), status === 'paid' && paidAt !== null ? t.moment(paidAt, 'year', zone) : undefined],
+    [m('receipt.date'), status === 'paid' && paidAt !== null ? shopTime(paidAt, 'year', view) : undefined],
   ] as const;
   const rows = facts.flatMap(([label, value]) =>
     value
@@ -164,5 +180,6 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
     ${canRetry && isChecked ? html`<p class="muted" role="status">${m('check.not-received')}</p>` : ''}
     <div class="actions">
       ${own}${returnUrl === null ? '' : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}" target="_top">${m('return.link')}</a>`}
+      ${status === 'paid' ? '' : supportLink(view, reference)}
     </div>`;
 }

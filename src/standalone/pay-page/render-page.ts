@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
 import { pageColours } from './page-style.ts';
-import { linkTitle, shopFooter } from './shop-footer.ts';
+import { linkTitle, shopFooter, supportLink } from './shop-footer.ts';
 import { mark, type CheckoutPage, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
 
 /** How long a page without script waits before it is loaded again, in seconds. */
@@ -72,7 +72,10 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
         <h1>${m(heading)}</h1>
         <p class="muted">${m(text)}</p>
       </div>
-      ${reloadUrl === undefined ? '' : html`<div class="actions"><a class="main" href="${reloadUrl}">${m('action.try-again')}</a></div>`}
+      <div class="actions">
+        ${reloadUrl === undefined ? '' : html`<a class="main" href="${reloadUrl}">${m('action.try-again')}</a>`}
+        ${supportLink(frame)}
+      </div>
     </div>
   </div>`;
   const reload =
@@ -99,7 +102,7 @@ export function checkoutPage(view: CheckoutPage): Html {
     heading-level="${view.headingLevel}"
     page-title
   >
-    ${tagContent(view)} ${logoSlots(view)}
+    ${tagContent(view)} ${logoSlots(view)} ${supportLink(view, checkout.reference, raw(' slot="support"'))}
   </pay-invoice>`;
   const title = checkout.status === 'paid' ? `${t.m('paid.title')} · ${amountText}` : amountText;
   return renderDocument(view, { title, head, body, foot: shopFooter(view, checkout.reference) });

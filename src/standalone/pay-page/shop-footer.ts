@@ -45,13 +45,25 @@ export const linkTitle = (shop: Shop, t: { readonly language: string }): string 
   [textsOf(t).title, shop.name].filter(Boolean).join(' · ');
 
 /** A number or an address is shown as it is, so that it can be written down, too. */
-function contactLink(contact: string, t: { readonly language: string }, order: string | null | undefined): Html {
+function contactLink(
+  contact: string,
+  t: { readonly language: string },
+  order: string | null | undefined,
+  slot: Html | string = '',
+): Html {
   const { contact: name, subject } = textsOf(t);
-  if (contact.startsWith('https:')) return html`<a href="${contact}" target="_blank" rel="noopener">${name}</a>`;
+  if (contact.startsWith('https:')) return html`<a${slot} href="${contact}" target="_blank" rel="noopener">${name}</a>`;
   const value = contact.replace(/^(?:tel|mailto):/, '');
   const query = contact.startsWith('mailto:') && order ? `?subject=${encodeURIComponent(subject(order))}` : '';
-  return html`<a href="${contact}${query}">${name}: <bdi translate="no">${value}</bdi></a>`;
+  return html`<a${slot} href="${contact}${query}"><bdi>${name}: <bdi translate="no">${value}</bdi></bdi></a>`;
 }
+
+/** The shop's contact, on a screen where a payer may need it; in a page with the widget, for its slot. */
+export const supportLink = (
+  { shop, t }: { readonly shop?: Shop | undefined; readonly t: { readonly language: string } },
+  order?: string | null,
+  slot?: Html | string,
+): Html | string => (shop?.contact === undefined ? '' : contactLink(shop.contact, t, order, slot));
 
 /** Who sells, where the payer finds help and the terms, and the page in other languages. `order` is the shop's number. */
 export function shopFooter({ shop, t }: Pick<PageFrame, 'shop' | 't'>, order?: string | null): Html {
