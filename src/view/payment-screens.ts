@@ -21,7 +21,7 @@ import type { PaymentScreensHost, PaymentScreensOptions } from './payment-screen
 import { secondFileScreen } from './screens/outcome-screen.ts';
 import type { ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText } from './screens/payment-texts.ts';
-import { choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
+import { choosingAdditions, waitingAdditions } from './screens/choosing-and-waiting-additions.ts';
 import type { AppLaunchHelp, Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 
