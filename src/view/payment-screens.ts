@@ -138,12 +138,11 @@ export class PaymentScreens implements ReactiveController {
       this.#texts = texts && completeTranslator(texts);
       const [ownTexts = {}, ...known] = this.#texts?.catalogues ?? [];
       // A number, a promise or a map has no keys to look at; a list and a text have one for each element.
-      const type = Object.prototype.toString.call(this.#host.messages);
-      if (!/(Object|Module|Undefined)\]$/.test(type)) this.#options.onWrongText(type);
-      else
-        for (const [key, text] of Object.entries<OwnText | null | undefined>(ownTexts))
-          if (!(text?.other ?? text ?? '').trim || !known.some((catalogue) => catalogue && key in catalogue))
-            this.#options.onWrongText(key);
+      const type = {}.toString.call(this.#host.messages);
+      const pageTexts = /Obj|Mod|Und/.test(type) ? ownTexts : { [type]: '' };
+      for (const [key, text] of Object.entries<OwnText | null | undefined>(pageTexts))
+        if (!(text?.other ?? text ?? '').trim || !known.some((catalogue) => catalogue && key in catalogue))
+          this.#options.onWrongText(key);
     }
     this.#firstFileTexts = texts;
     return this.#texts;
