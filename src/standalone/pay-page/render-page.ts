@@ -57,9 +57,7 @@ function linkPreview({ shop, t }: PageFrame): Html {
     ([scheme, colour]) =>
       html`<meta name="theme-color" content="${colour}" media="(prefers-color-scheme: ${scheme})" />`,
   );
-  return html`<meta property="og:type" content="website" />
-    <meta property="og:title" content="${linkTitle(shop, t)}" />
-    ${image} ${colours}`;
+  return html`<meta property="og:title" content="${linkTitle(shop, t)}" /> ${image} ${colours}`;
 }
 
 /** A page with one message, where there is no checkout to show. */

@@ -74,7 +74,7 @@ export function shopFooter({ shop, t }: Pick<PageFrame, 'shop' | 't'>, order?: s
   const choices = Object.entries(languages).map(([tag, text]) =>
     tag === own
       ? html`<span lang="${tag}" aria-current="true">${text}</span>`
-      : html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}" rel="nofollow">${text}</a>`,
+      : html`<a href="?lang=${tag}" lang="${tag}">${text}</a>`,
   );
   return html`<footer>
     ${legal === undefined ? '' : html`<p>${legal}</p>`}
