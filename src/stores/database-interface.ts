@@ -1,5 +1,6 @@
 import { sql, type CompiledQuery, type Kysely, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
+import { toError } from '../base/thrown-value.ts';
 import type { LoadPurpose, SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
@@ -70,12 +71,13 @@ export class MissingStepsError extends Error {
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
   /** `tables_missing` and `tables_older`: opening it with `migrate: true` creates or changes them, and this user may do that. */
-  readonly code: 'database_not_opened' | MissingStepsError['code'];
+  readonly code: 'database_not_opened' | 'tables_missing' | 'tables_older';
   readonly path = 'store';
 
   constructor(message: string, options: ErrorOptions = {}) {
     super(message, options);
-    this.code = options.cause instanceof MissingStepsError ? options.cause.code : 'database_not_opened';
+    const cause = toError(options.cause); // the application's own pool may throw any value
+    this.code = cause instanceof MissingStepsError ? cause.code : 'database_not_opened';
   }
 }
 
