@@ -86,7 +86,7 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('FAILED');
       await widget.locator('[part=outcome]').waitFor();
-      assert.deepEqual(await visibleSlots(page), slotsAmong('logo', 'failed', 'footer'));
+      assert.deepEqual(await visibleSlots(page), slotsAmong('logo', 'failed', 'support', 'footer'));
     });
 
   for (const { place, code } of blocksOf('css'))

@@ -106,6 +106,12 @@ const details = {
   actions: [{ at, action: 'redeliver', target: 'att_1.paid' }],
 };
 
+const [outcome] = details.outcomes;
+const undelivered = {
+  ...details,
+  outcomes: [{ ...outcome, order_id: 'order', abandoned_at: null, next_delivery_at: at }],
+};
+
 /** The texts of a page that turn around more than themselves. */
 const leaking = (page: Page, sign: string): Promise<readonly string[]> =>
   page.evaluate((override) => {
@@ -146,6 +152,8 @@ describe('a text that is not the page’s own', { timeout: 60_000 }, () => {
       await page.route('**/admin/checkouts**', (route) =>
         route.fulfill({ status: 'code' in answer ? 400 : 200, json: hostile(answer) }),
       );
+      if ('checkouts' in answer)
+        await page.route('**/admin/checkouts/co_1**', (route) => route.fulfill({ json: hostile(undelivered) }));
       await page.goto('about:blank');
       await page.goto(`${server.url}/admin${hash}`);
       await page.getByText(last).first().waitFor();
