@@ -22,8 +22,9 @@ export function asciiAddress(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) ? text : new URL(text).href;
 }
 
-/** The origin as browsers send it; undefined unless the text is an http or https address of a host alone. */
+/** The origin as browsers send it; undefined unless the text is an http or https address of one host alone: no pattern of hosts. */
 export function normalOrigin(text: string): string | undefined {
   const url = readAddress(text);
-  return url !== undefined && normalAddress(text) === url.origin ? url.origin : undefined;
+  const isHost = url !== undefined && /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(url.hostname);
+  return isHost && normalAddress(text) === url.origin ? url.origin : undefined;
 }

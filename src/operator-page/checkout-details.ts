@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
 import { differenceOf, whyUndecided } from './checkout-list.ts';
 import { checkoutChip, factList, foreign, statusChip } from './page-parts.ts';
+import { isPayable } from './payment-link.ts';
 import type { TextName, Translator } from './texts.ts';
 
 /** What the operator may do. Each is confirmed before it is sent; `redeliverAll` has no path of its own. */
@@ -42,7 +43,7 @@ export function checkoutDetails(view: View): TemplateResult {
       <p class="amount">${money(checkout.amount, checkout.currency)}</p>
       ${checkout.description === null ? nothing : html`<p>${foreign(checkout.description)}</p>`}
       <div class="row">
-        ${status === 'closed' || link !== nothing ? nothing : actionButton(to('link'), view, status !== 'paid')}
+        ${!isPayable(checkout) || link !== nothing ? nothing : actionButton(to('link'), view, true)}
         ${invoices.length === 0 ? nothing : actionButton(to('check'), view)}
         ${status === 'paid' ? nothing : actionButton(to(isClosed ? 'reopen' : 'close'), view)}
       </div>

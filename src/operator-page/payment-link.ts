@@ -25,6 +25,8 @@ export function paymentLink(view: View): TemplateResult {
   const { checkout, url, hasQr, translator, isCopied, copy } = view;
   const { text: t, statusText, money } = translator;
   const { status, order_id: orderId, description } = checkout;
+  const isUndecided = checkout.invoices.some((invoice) => invoice.needs_decision);
+  const state = status === 'open' ? t('linkOpen') : status === 'pending' ? t('linkPending') : statusText(status);
   const subject = `${t('payment')} ${orderId}`;
   const text = [subject, description, checkout.amount === null ? null : money(checkout.amount, checkout.currency)]
     .filter((part) => part !== null)
@@ -33,13 +35,9 @@ export function paymentLink(view: View): TemplateResult {
     Object.entries(members).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&'); // prettier-ignore
   return html`<section class="card link" aria-labelledby="link-title">
     <h2 id="link-title">${t('linkTitle')}</h2>
-    <p class="state ${status}" role="status">
-      <strong
-        >${status === 'open' ? t('linkOpen') : status === 'pending' ? t('linkPending') : statusText(status)}</strong
-      >
-    </p>
+    <p class="state ${status}" role="status"><strong>${isUndecided ? t('needsDecision') : state}</strong></p>
     ${
-      isPayable(checkout)
+      isPayable(checkout) && !isUndecided
         ? html`<div class="hand-over">
             ${hasQr ? qrOf(url, t('qrName')) : nothing}
             <div>

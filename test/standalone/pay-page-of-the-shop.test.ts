@@ -24,6 +24,14 @@ test('the footer says who sells and where to ask, on every page; a mail has the 
   assert.match(await lost.text(), /href="mailto:help@leaf\.example"/);
 });
 
+test('a telephone number is shown as it is written, and called without blanks', async () => {
+  const { read } = await openPage({}, { shop: { contact: 'tel:8 (800) 555-35-35' } });
+  assert.match(
+    await read('', 'en'),
+    /href="tel:88005553535"><bdi>Contact the shop: <bdi translate="no">8 \(800\) 555-35-35</,
+  );
+});
+
 test('a link to the page is shown by its shop and nothing of the payment', async () => {
   const { read, harness } = await openPage({}, { shop: wholeShop });
   const [head = ''] = /<head>[^]*<\/head>/.exec(await read('', 'en')) ?? [];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
 import { maxNameLength, maxShopNameLength } from '../../base/text-limits.ts';
 import { accentPattern } from '../pay-page/accent.ts';
+import { contactPattern, contactRule } from '../pay-page/shop-footer.ts';
 import { urlHost } from '../http-server.ts';
 import {
   databaseSchema,
@@ -68,13 +69,9 @@ const secretsSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A telephone number, a mail address or a page. */
-const contact = z
-  .string()
-  .regex(
-    /^(?:tel:\+?[\d() -]{3,30}|mailto:[^\s?@]+@[^\s?@]+|https:\/\/\S+)$/,
-    'must be tel:+78005553535, mailto:help@shop.example or an https: address',
-  );
+/** An address that every payer sees. */
+const shopLink = (error: string) =>
+  link(error, /^https:$/).refine((text) => !/^\w+:\/\/[^/]*@/.test(text), 'must have no user');
 
 function isTimeZone(timeZone: string): boolean {
   try {
@@ -85,13 +82,13 @@ function isTimeZone(timeZone: string): boolean {
 }
 
 const methodLogosRule = 'must be a list such as SBP=https://shop.example/sbp.svg,CARD=https://shop.example/card.svg';
-const pictureAddress = link(methodLogosRule, /^https:$/);
+const pictureAddress = shopLink(methodLogosRule);
 
 /** The addresses of pictures by the type of the method. */
 const methodLogos = z.string().transform((text, context) => {
   const pairs = text.split(',').map((item) => /^\s*(\w+)=(\S+)\s*$/.exec(item) ?? []);
   const entries = pairs.map(([, type, address]) => [type, pictureAddress.safeParse(address).data] as const);
-  const logos = entries.flatMap(([type, address]) => (type && address ? [[type, address] as const] : []));
+  const logos = entries.flatMap(([type, address]) => (type && address ? [[type.toUpperCase(), address] as const] : []));
   if (logos.length === entries.length) return Object.fromEntries(logos);
   context.addIssue(methodLogosRule);
   return z.NEVER;
@@ -111,11 +108,11 @@ const serverSchema = environmentSchema.safeExtend({
   OUTCOME_FEED: flag.default(false),
   PURGE_AFTER_DAYS: count.optional(),
   SHOP_NAME: z.string().max(maxShopNameLength, `must have at most ${maxShopNameLength} characters`).optional(),
-  SHOP_LOGO_URL: link('must be an https: address of a picture', /^https:$/).optional(),
-  SHOP_URL: link('must be an https: address of the shop', /^https:$/).optional(),
-  SHOP_CONTACT: contact.optional(),
+  SHOP_LOGO_URL: shopLink('must be an https: address of a picture').optional(),
+  SHOP_URL: shopLink('must be an https: address of the shop').optional(),
+  SHOP_CONTACT: z.string().regex(contactPattern, contactRule).optional(),
   SHOP_LEGAL: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).optional(),
-  SHOP_TERMS_URL: link('must be an https: address of the terms', /^https:$/).optional(),
+  SHOP_TERMS_URL: shopLink('must be an https: address of the terms').optional(),
   SHOP_TIME_ZONE: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Moscow').optional(),
   METHOD_LOGOS: methodLogos.optional(),
   SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),

@@ -73,7 +73,7 @@ const amountField = (view: CheckoutView): Html =>
 
 /** The shop's own picture of a method. Its name stands beside it. */
 const methodLogo = ({ shop }: CheckoutView, { type }: PaymentOption): Html | string => {
-  const logo = shop?.methodLogos?.[type];
+  const logo = shop?.methodLogos?.[type.toUpperCase()];
   return logo === undefined ? '' : html`<img class="logo" src="${logo}" alt="" />`;
 };
 

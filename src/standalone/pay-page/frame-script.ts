@@ -10,6 +10,6 @@ const targets=${JSON.stringify(origins)}.filter(origin=>!parents.length||origin=
 const tell=message=>targets.forEach(origin=>parent.postMessage({source:'pay-invoice',...message},origin));
 if(parent!==window){
 for(const type of ['ready','paid','failed','expired'])addEventListener('pay-invoice-'+type,()=>tell({type}));
-document.body.style.minHeight=0;
+document.querySelector('main').style.minHeight=0;
 new ResizeObserver(()=>tell({type:'height',height:document.body.offsetHeight})).observe(document.body);
 }`.replaceAll('\n', '');

@@ -22,7 +22,7 @@ import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
 import { checkoutPage, messagePage } from './render-page.ts';
-import { languages } from './shop-footer.ts';
+import { contactPattern, contactRule, languages } from './shop-footer.ts';
 
 export interface PayPageOptions {
   readonly checkouts: Pick<CheckoutServer, 'handle' | 'view'>;
@@ -56,10 +56,7 @@ const optionsSchema = strictObject({
     name: z.string().optional(),
     logoUrl: z.string().optional(),
     url: link.optional(),
-    contact: z
-      .string()
-      .regex(/^(?:tel:|mailto:|https:)\S+$/, 'must begin with tel:, mailto: or https:')
-      .optional(),
+    contact: z.string().regex(contactPattern, contactRule).optional(),
     legal: z.string().optional(),
     termsUrl: link.optional(),
     timeZone: z.string().optional(),

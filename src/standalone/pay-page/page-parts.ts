@@ -20,7 +20,7 @@ export interface Shop {
   readonly termsUrl?: string | undefined;
   /** The time zone of times, such as `Europe/Moscow`, where no script knows that of the payer. */
   readonly timeZone?: string | undefined;
-  /** The addresses of the methods' logos by type, such as `{ SBP: 'https://shop.example/sbp.svg' }`. */
+  /** The addresses of the methods' logos by type in upper case, such as `{ SBP: 'https://shop.example/sbp.svg' }`. */
   readonly methodLogos?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -57,11 +57,12 @@ ${root}{--ink:var(--text);--line:var(--muted);--tint:#8881;--faint:#8881}
 @supports(color:oklch(from light-dark(red,red) l c h)){${root}{--ink:light-dark(oklch(from var(--accent) min(l,.5) c h),oklch(from var(--accent) max(l,.72) c h))}}
 `.replaceAll('\n', '');
 
+/** The rules of the page around the markup. What is below `main` is below the window's edge: it never moves before the payer's eyes. */
 const pageRules = `
-body{max-width:62rem;min-height:100vh;min-height:100dvh;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
+body{max-width:62rem;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 .shop{display:flex;align-items:center;gap:.75rem;min-height:2.5rem;margin:0 .5rem .75rem;font-size:1.125rem;font-weight:600}
 .shop img{display:block;max-width:10rem;height:2.5rem}
-main{container-type:inline-size}
+main{container-type:inline-size;min-height:100vh}
 pay-invoice{display:block}
 footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
 footer p,footer nav{font-size:.875rem}
@@ -69,7 +70,7 @@ footer a{display:inline-block;min-height:0;padding:0;border:0;font-weight:400;co
 footer a,footer span{margin-inline-end:1rem}
 .logo{width:1.75em;height:1.75em;object-fit:contain}
 pay-invoice:not(:defined)>.logo{display:none}
-@media print{body{min-height:0}.actions,.status,footer nav,details{display:none!important}}
+@media print{main{min-height:0}.actions,.status,footer nav,details{display:none!important}}
 @media(min-width:44rem){body{padding:2rem 1rem}}
 `.replaceAll('\n', '');
 

@@ -21,8 +21,9 @@ interface Frame extends Pick<PageFrame, 'style' | 'script'> {
 }
 
 /** A dot in the widget's blue, where the shop has no logo. */
-const ownIcon =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><circle cx='50%' cy='50%' r='45%' fill='royalblue'/></svg>";
+const ownIcon = `data:image/svg+xml,${encodeURIComponent(
+  "<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='#3451d1'/></svg>",
+)}`;
 
 export function renderDocument(
   { shop = {}, style, script, t }: Frame,
@@ -109,7 +110,7 @@ export function checkoutPage(view: CheckoutPage): Html {
 /** The shop's pictures of the methods, for the widget. */
 const logoSlots = ({ shop, checkout }: CheckoutPage): readonly Html[] =>
   [...new Set(checkout.options.map(({ type }) => type))].flatMap((type) => {
-    const logo = shop.methodLogos?.[type];
+    const logo = shop.methodLogos?.[type.toUpperCase()];
     const slot = `method-${type.toLowerCase().replaceAll('_', '-')}`;
     return logo === undefined ? [] : [html`<img class="logo" slot="${slot}" src="${logo}" alt="" />`];
   });

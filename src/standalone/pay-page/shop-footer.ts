@@ -4,6 +4,10 @@ import type { PageFrame, Html, Shop } from './page-parts.ts';
 /** The languages of the page by their own names. */
 export const languages = { ru: 'Русский', en: 'English', kk: 'Қазақша' } as const;
 
+/** A telephone number, a mail address or a page. */
+export const contactPattern = /^(?:tel:\+?[\d() -]{3,30}|mailto:[^\s?@]+@[^\s?@]+|https:\/\/[^\s@]+)$/;
+export const contactRule = 'must be tel:+78005553535, mailto:help@shop.example or an https: address';
+
 interface Texts {
   /** The title of a link to the page, where a messenger shows it. */
   readonly title: string;
@@ -54,8 +58,9 @@ function contactLink(
   const { contact: name, subject } = textsOf(t);
   if (contact.startsWith('https:')) return html`<a${slot} href="${contact}" target="_blank" rel="noopener">${name}</a>`;
   const value = contact.replace(/^(?:tel|mailto):/, '');
+  const address = contact.startsWith('tel:') ? `tel:${value.replace(/[^+\d]/g, '')}` : contact;
   const query = contact.startsWith('mailto:') && order ? `?subject=${encodeURIComponent(subject(order))}` : '';
-  return html`<a${slot} href="${contact}${query}"><bdi>${name}: <bdi translate="no">${value}</bdi></bdi></a>`;
+  return html`<a${slot} href="${address}${query}"><bdi>${name}: <bdi translate="no">${value}</bdi></bdi></a>`;
 }
 
 /** The shop's contact, on a screen where a payer may need it; in a page with the widget, for its slot. */
@@ -65,7 +70,7 @@ export const supportLink = (
   slot?: Html | string,
 ): Html | string => (shop?.contact === undefined ? '' : contactLink(shop.contact, t, order, slot));
 
-/** Who sells, where the payer finds help and the terms, and the page in other languages. `order` is the shop's number. */
+/** Who sells, where the payer finds help and the terms; on the page of an order, whose number is `order`, also its languages. */
 export function shopFooter({ shop, t }: Pick<PageFrame, 'shop' | 't'>, order?: string | null): Html {
   const { name, url, contact, legal, termsUrl } = shop;
   const outside = (href: string, text: string): Html =>
@@ -83,6 +88,6 @@ export function shopFooter({ shop, t }: Pick<PageFrame, 'shop' | 't'>, order?: s
       ${url === undefined ? '' : outside(url, name ?? new URL(url).host)}
       ${termsUrl === undefined ? '' : outside(termsUrl, textsOf(t).terms)}
     </p>
-    <nav aria-label="${textsOf(t).languages}">${choices}</nav>
+    ${order === undefined ? '' : html`<nav aria-label="${textsOf(t).languages}">${choices}</nav>`}
   </footer>`;
 }

@@ -165,7 +165,7 @@ test('readServerEnvironment reads what the pay page says of the shop', () => {
   const { shop } = readServerEnvironment({
     SHOP_CONTACT: 'tel:+7 800 555-35-35',
     SHOP_TIME_ZONE: 'Europe/Moscow',
-    METHOD_LOGOS: 'SBP=https://магазин.рф/sbp.svg, BANK_TRANSFER=https://shop.example/bank.svg',
+    METHOD_LOGOS: 'sbp=https://магазин.рф/sbp.svg, BANK_TRANSFER=https://shop.example/bank.svg',
   });
   assert.equal(shop.contact, 'tel:+7 800 555-35-35');
   assert.equal(shop.timeZone, 'Europe/Moscow');
@@ -184,6 +184,10 @@ for (const [name, value, problem] of [
   ['METHOD_LOGOS', 'https://shop.example/sbp.svg', /^METHOD_LOGOS must be a list such as SBP=/],
   ['METHOD_LOGOS', 'SBP=http://shop.example/sbp.svg', /^METHOD_LOGOS must be a list such as SBP=/],
   ['FRAME_ANCESTORS', 'shop.example', /^FRAME_ANCESTORS must be a list of origins/],
+  ['SHOP_URL', 'https://user:word@shop.example', /^SHOP_URL must have no user/],
+  ['SHOP_CONTACT', 'https://user:word@shop.example', /^SHOP_CONTACT must be tel:/],
+  ['FRAME_ANCESTORS', 'https://*.shop.example', /^FRAME_ANCESTORS must be a list of origins/],
+  ['FRAME_ANCESTORS', 'https://shop.example;sandbox', /^FRAME_ANCESTORS must be a list of origins/],
   ['FRAME_ANCESTORS', '*', /^FRAME_ANCESTORS must be a list of origins/],
 ] as const)
   test(`${name}=${value} is refused`, () => {
