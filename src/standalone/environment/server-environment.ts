@@ -69,9 +69,15 @@ const secretsSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const hasNoUser = (text: string): boolean => !/^\w+:\/\/[^/]*@/.test(text);
+
 /** An address that every payer sees. */
-const shopLink = (error: string) =>
-  link(error, /^https:$/).refine((text) => !/^\w+:\/\/[^/]*@/.test(text), 'must have no user');
+const shopLink = (error: string) => link(error, /^https:$/).refine(hasNoUser, 'must have no user');
+
+const shopUrlRule = 'must be an https: address of the shop';
+const shopUrl = link(shopUrlRule)
+  .refine((text) => text.startsWith('https:') || isLoopback(hostOf(text)), shopUrlRule)
+  .refine(hasNoUser, 'must have no user');
 
 function isTimeZone(timeZone: string): boolean {
   try {
@@ -102,14 +108,14 @@ const serverSchema = environmentSchema.safeExtend({
   ADMIN_TOKEN: tokensSchema.optional(),
   ADMIN_PORT,
   OUTCOME_URL: link('must be a URL such as https://shop.example/outcomes')
-    .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
+    .refine((text) => !text.includes('#') && hasNoUser(text), 'must have no user or fragment')
     .optional(),
   OUTCOME_SECRET: secretsSchema.optional(),
   OUTCOME_FEED: flag.default(false),
   PURGE_AFTER_DAYS: count.optional(),
   SHOP_NAME: z.string().max(maxShopNameLength, `must have at most ${maxShopNameLength} characters`).optional(),
   SHOP_LOGO_URL: shopLink('must be an https: address of a picture').optional(),
-  SHOP_URL: shopLink('must be an https: address of the shop').optional(),
+  SHOP_URL: shopUrl.optional(),
   SHOP_CONTACT: z.string().regex(contactPattern, contactRule).optional(),
   SHOP_LEGAL: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).optional(),
   SHOP_TERMS_URL: shopLink('must be an https: address of the terms').optional(),
