@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
+import { adminToken } from '../support/buyer.ts';
 import { keepPicture } from '../support/keep-picture.ts';
 import { openForFile } from '../support/open-for-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -14,7 +15,6 @@ import { openBrowser } from './visit-page.ts';
 
 const browser = await openBrowser();
 const site = await openForFile(startMerchantSite());
-const adminToken = 'token-of-the-admin-api-1234';
 const variables = {
   PORT: '0',
   SANDBOX_PORT: '0',

@@ -99,6 +99,13 @@ export function createPayPage(options: PayPageOptions): PayPage {
       `${endpoint.replace(/\/[^/]*\/?$/, '')}/`,
     );
 
+  const frameFor = async (request: Request): Promise<PageFrame> => ({
+    shop,
+    style,
+    script,
+    t: await translatorFor(request),
+  });
+
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
     const text = Buffer.from(trimLines(await page));
     const { body, encoding } = await compressAs(acceptedEncoding(request), text, quickQuality);
@@ -111,8 +118,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
   const show = async (request: Request, capability: string): Promise<Response> => {
     const { searchParams } = new URL(request.url);
     const { href: url, pathname: path } = payUrl(capability, chosenLanguage(request));
-    const t = await translatorFor(request);
-    const frame: PageFrame = { shop, style, script, t };
+    const frame = await frameFor(request);
     const isChoosing = searchParams.get('methods') === '1';
     const isChecked = searchParams.get('check') === '1';
     const view = await checkouts.view(capability, { options: isChoosing, check: isChecked && !isChoosing });
@@ -185,7 +191,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       { address },
     );
     if (answer.status === 403) {
-      const frame = { shop, style, script, t: await translatorFor(request) };
+      const frame = await frameFor(request);
       const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', path);
       return respond(request, page, 403);
     }
@@ -206,7 +212,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       return new Response(null, { status: 405, headers: { ...headers, allow } });
     }
     if (capability === undefined || (qr !== undefined && !pageQr)) {
-      const frame = { shop, style, script, t: await translatorFor(request) };
+      const frame = await frameFor(request);
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
     }
     if (qr !== undefined) {
