@@ -5,7 +5,11 @@ import { html } from 'hono/html';
 import type { CheckoutServer } from '../server.ts';
 import { acceptedLanguages } from './accepted-languages.ts';
 import { inlineSource, pageHeaders } from './security-headers.ts';
+import { drawQr } from '../base/qr-modules.ts';
+import { encodeQr } from '../base/qr-encoder.ts';
+import { isLoopback } from './environment/read-variables.ts';
 import { pageStyle } from './pay-page/page-style.ts';
+import { qrSvg } from './pay-page/payment-screens.ts';
 import { renderDocument } from './pay-page/render-page.ts';
 import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
 
@@ -46,6 +50,10 @@ const texts = {
     unpaid: 'The test order is not paid. If you have paid it just now, load this page again.',
     pay: 'Make a test payment',
     payText: 'Creates a checkout and opens its page. Pay in the sandbox’s bank, and see the page follow.',
+    phone: 'On a phone',
+    phoneText: 'Scan the code with a phone on the same Wi-Fi, or open',
+    phoneHow:
+      'For a phone on the same Wi-Fi, start the server with HOST=0.0.0.0: its address and a QR code are then here.',
     operator: 'The operator’s page',
     operatorText: 'Finds that order and all that happened to it. Sign in with the admin token: the terminal shows it.',
     api: 'The same from your shop',
@@ -61,6 +69,10 @@ const texts = {
     unpaid: 'Тестовый заказ не оплачен. Если вы оплатили его только что, обновите страницу.',
     pay: 'Создать тестовый платёж',
     payText: 'Откроется страница оплаты. Оплатите в банке песочницы: страница обновится сама.',
+    phone: 'С телефона',
+    phoneText: 'Отсканируйте код телефоном в той же сети Wi-Fi или откройте',
+    phoneHow:
+      'Чтобы открыть с телефона в той же сети Wi-Fi, запустите сервер с HOST=0.0.0.0: здесь появятся адрес и QR-код.',
     operator: 'Страница оператора',
     operatorText:
       'Находит этот заказ и всё, что с ним было. Войдите с токеном администратора: он напечатан в терминале.',
@@ -72,7 +84,7 @@ const texts = {
   },
 } as const;
 
-const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
+const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.muted .link{margin:0;padding:0}.qr svg{max-width:12rem}.head{min-height:0;padding-block:1.5rem}`;
 const headers = pageHeaders([`style-src ${inlineSource(style)}`, "form-action 'self'"]);
 
 const orderIdOf = (number: string): string => `trial-${number}`;
@@ -83,7 +95,8 @@ const languageOf = (request: Request): 'ru' | 'en' =>
 /** Adds the first page of a trial: what to do now, in one screen. A button makes a test checkout. */
 export function addTrialPage(app: App, options: TrialOptions): void {
   const { checkouts, publicUrl, adminUrl, sandboxUrl, currency, packageFolder } = options;
-  const root = new URL(`${publicUrl}/`).pathname;
+  const { pathname: root, hostname } = new URL(`${publicUrl}/`);
+  const image = isLoopback(hostname) ? undefined : drawQr(encodeQr(publicUrl));
 
   app.get('/', async (c) => {
     const language = languageOf(c.req.raw);
@@ -107,6 +120,15 @@ export function addTrialPage(app: App, options: TrialOptions): void {
           <button class="main">${t.pay}</button>
           <p class="muted">${t.payText}</p>
         </form>
+        <div>
+          <h2>${t.phone}</h2>
+          ${
+            image === undefined
+              ? html`<p class="muted">${t.phoneHow}</p>`
+              : html`<p class="muted">${t.phoneText} <a class="link" href="${publicUrl}">${publicUrl}</a></p>
+                  <div class="qr">${qrSvg(image, 'QR', 'qr')}</div>`
+          }
+        </div>
         <div>
           <h2><a class="link" href="${adminUrl}/admin">${t.operator}</a></h2>
           <p class="muted">${t.operatorText}</p>

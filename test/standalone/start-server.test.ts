@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { test, type TestContext } from 'node:test';
+import { encodeQr } from '../../src/base/qr-encoder.ts';
+import { drawQr } from '../../src/base/qr-modules.ts';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { createOutcomeHandler, startDailyPurge, startServer } from '../../src/standalone/start-server.ts';
 import { makeOutcome } from '../support/make-checkout-records.ts';
@@ -56,6 +59,12 @@ test('each variable that the server reads from the environment has an effect in 
     [],
   );
 });
+
+async function freePort(): Promise<string> {
+  const { endpoint, close } = await listen(createServer(), '');
+  await close();
+  return new URL(endpoint).port;
+}
 
 async function startTrial(t: TestContext, variables: Readonly<Record<string, string>>) {
   const server = await startTestServer({ DATA_DIR: mkdtempSync(join(folder, 'trial-')), ...variables });
@@ -155,6 +164,27 @@ test('the first page of a trial makes a test checkout and opens its page; with a
   assert.match((await readNote(`${url}/?order=${'x'.repeat(2000)}`)) ?? '', /^The checkout server runs/);
   const service = { INVOICE_BASE_URL: 'http://127.0.0.1:9', INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
   assert.equal((await fetch((await startTrial(t, service)).url)).status, 404);
+});
+
+test('a trial on all addresses has links that a phone in the same network can open, and their QR codes; in a container it has not', async (t) => {
+  const ports = { PORT: await freePort(), SANDBOX_PORT: await freePort() };
+  const { url } = await startTrial(t, { HOST: '0.0.0.0', ...ports });
+  const { hostname } = new URL(url);
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  assert.ok(
+    own.some(({ address, internal }) => address === hostname && !internal),
+    url,
+  );
+  assert.ok((await (await fetch(url)).text()).includes(`path d="${drawQr(encodeQr(url))?.path ?? ''}"`));
+  const created = await fetch(url, { method: 'POST', redirect: 'manual' });
+  const payUrl = created.headers.get('location') ?? '';
+  const [, key = ''] = /name="key" value="([^"]+)"/.exec(await (await fetch(payUrl)).text()) ?? [];
+  const body = new URLSearchParams({ key, payment_method_id: 'pm_sbp' });
+  const page = await (await fetch(payUrl, { method: 'POST', body })).text();
+  const [, link = ''] = /href="([^"]+\/qr\/[^"]+)"/.exec(page) ?? [];
+  assert.equal(new URL(link).hostname, hostname);
+  assert.equal((await fetch(link.replaceAll('&amp;', '&'))).status, 200);
+  assert.equal(readServerEnvironment({ TRIAL: '1', HOST: '0.0.0.0', NODE_ENV: 'production' }).publicUrl, undefined);
 });
 
 const dayMs = 24 * 3_600_000;

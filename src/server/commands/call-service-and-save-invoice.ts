@@ -273,6 +273,6 @@ function logResult(
   const { expires_at } = withCheckedDeadline(time, record?.attempts ?? [], entry.attempt, invoice);
   if (invoice.expires_at !== undefined && parseServiceTimestamp(expires_at ?? '') === undefined)
     log('error', 'deadline_unreadable', fields); // the payer sees no countdown
-  for (const { field, reason } of checkLinks(invoice, record?.params.currency ?? null))
+  for (const { field, reason } of checkLinks(invoice, record?.params.currency ?? null, entry.attempt))
     log('error', 'link_dropped', { ...fields, field, reason });
 }

@@ -267,7 +267,8 @@ export function applyCreatedInvoice(
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
   if (!matchesRequest) return { kind: 'not_shown', record: hide('mismatch', fetchAt) };
-  if (!isPayable(invoice, record.params.currency)) return { kind: 'not_payable', record: hide('not_payable', fetchAt) };
+  if (!isPayable(invoice, record.params.currency, attempt))
+    return { kind: 'not_payable', record: hide('not_payable', fetchAt) };
   return { kind: 'created', record: withAttempt(record, { ...baseOf(attempt), ...known, state: 'live' }) };
 }
 

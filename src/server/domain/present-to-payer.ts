@@ -69,7 +69,7 @@ function presentInvoice(record: CheckoutRecord, attempt: Attempt, now: number): 
     return presentMismatchedInvoice(attempt, expectedAmount);
   // The order has got another amount since.
   if (compareDecimals(attempt.amount, expectedAmount) !== 0) return null;
-  const dropped = new Set(checkLinks(invoice, record.params.currency).map(({ field }) => field));
+  const dropped = new Set(checkLinks(invoice, record.params.currency, attempt).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   const link = dropped.has('nspk_url') ? undefined : nspk_url;
   return {
@@ -130,15 +130,21 @@ export interface LinkIssue {
   readonly reason: 'unsafe' | 'other_amount' | 'other_currency';
 }
 
-/** Checks the links of an invoice. `currency` is that of the order. */
+/**
+ * Checks the links of an invoice that `request` asked for. `currency` is that of the order. A trial in a local network has links
+ * of its sandbox with `http:`: they are on the host to which the request had its notifications sent.
+ */
 export function checkLinks(
   { payment_url, nspk_url, amount }: CreatedInvoice,
   currency: string | null,
+  { request }: Pick<Attempt, 'request'>,
 ): readonly LinkIssue[] {
   const issues: LinkIssue[] = [];
-  if (payment_url !== undefined && !isSafeLink(payment_url)) issues.push({ field: 'payment_url', reason: 'unsafe' });
+  const own = request.url_config?.hook_url;
+  if (payment_url !== undefined && !isSafeLink(payment_url, own))
+    issues.push({ field: 'payment_url', reason: 'unsafe' });
   if (nspk_url === undefined) return issues;
-  if (!isSafeLink(nspk_url)) issues.push({ field: 'nspk_url', reason: 'unsafe' });
+  if (!isSafeLink(nspk_url, own)) issues.push({ field: 'nspk_url', reason: 'unsafe' });
   else if (!sumsMatch(nspk_url, amount)) issues.push({ field: 'nspk_url', reason: 'other_amount' });
   else if (!currenciesMatch(nspk_url, currency)) issues.push({ field: 'nspk_url', reason: 'other_currency' });
   return issues;
@@ -199,12 +205,16 @@ export function pollAdviceMs(status: CheckoutStatus, stale: boolean, fastMs: num
 }
 
 /** Whether an invoice has a link that may be shown, or requisites to pay to. */
-export function isPayable(invoice: CreatedInvoice, currency: string | null): boolean {
+export function isPayable(
+  invoice: CreatedInvoice,
+  currency: string | null,
+  attempt: Pick<Attempt, 'request'>,
+): boolean {
   const { payment_url, nspk_url, sbp, card, bank_transfer } = invoice;
   const linkCount = [payment_url, nspk_url].filter((link) => link !== undefined).length;
   const requisites = [sbp?.phone, sbp?.account, card?.card_number, card?.account, bank_transfer?.account];
   return (
-    linkCount > checkLinks(invoice, currency).length ||
+    linkCount > checkLinks(invoice, currency, attempt).length ||
     requisites.some((text) => text !== undefined && text.trim() !== '')
   );
 }

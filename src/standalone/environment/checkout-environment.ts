@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
@@ -6,6 +7,7 @@ import { modes } from '../../service-api.ts';
 import { defaultLimits, defaultStatuses } from '../../server.ts';
 import { postgresUrl } from '../../stores/postgres-url.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
+import { isWildcard } from '../http-server.ts';
 import {
   address,
   count,
@@ -180,7 +182,7 @@ export function toEnvironment(values: Values) {
     host: values.HOST,
     ...toDatabaseEnvironment(values),
     /** The address at which browsers and the service reach the program, without a slash at its end. Undefined: where it listens. */
-    publicUrl: values.PUBLIC_URL,
+    publicUrl: values.PUBLIC_URL ?? (isTrial(values) ? networkUrl(values) : undefined),
     /** The number of the merchant's proxies in front of the program: so many of the last addresses in `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUST_PROXY,
     /** The address of the invoice service. Undefined: a trial, for which a sandbox is started in the program. */
@@ -197,6 +199,19 @@ export function toEnvironment(values: Values) {
     /** The lowest level that is logged. */
     logLevel: values.LOG,
   };
+}
+
+/**
+ * The address of a trial that listens on all addresses: the one in the local network, so that a phone there opens each link. A
+ * container, whose image is for production, cannot read the address of its machine.
+ */
+function networkUrl({ HOST, PORT, NODE_ENV }: Values): string | undefined {
+  if (!isWildcard(HOST) || PORT === 0 || NODE_ENV === 'production') return undefined;
+  const known = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const [first, ...others] = known.filter(({ family, internal }) => family === 'IPv4' && !internal);
+  // Virtual networks of this machine have other ranges than most routers.
+  const host = [first, ...others].find((one) => one?.address.startsWith('192.168.')) ?? first;
+  return host && `http://${host.address}:${PORT}`;
 }
 
 export function toDatabaseEnvironment(values: z.output<typeof databaseSchema>) {

@@ -134,6 +134,9 @@ test('during an outage of the service, a read is answered with 503 while the opt
 for (const [field, link, isShown] of [
   ['payment_url', 'https://pay.example/1', true],
   ['payment_url', 'http://pay.example/1', false],
+  ['payment_url', 'http://shop.example:8081/1', true],
+  ['nspk_url', 'http://pay.example/1', false],
+  ['nspk_url', 'http://shop.example:8081/1', true],
   ['nspk_url', 'https://qr.nspk.ru/AS1', true],
   ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150001', false],
   ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150000&sum=1', false],
