@@ -13,6 +13,7 @@ import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { languages } from './example-shop.ts';
+import { testOutcomes } from './outcome-table.ts';
 
 // examples/php/cron-shop.php against a trial of the standalone server: its runs are killed, fail and overlap.
 const run = promisify(execFile);
@@ -49,6 +50,11 @@ const readAll = (query: string): readonly unknown[] => inDatabase((database) => 
 
 const paidOrders = (): readonly unknown[] =>
   readAll("select id from orders where status = 'paid' order by id").map((row) => z.object({ id: z.string() }).parse(row).id); // prettier-ignore
+
+const kindsForPerson = () =>
+  readAll('select order_id, kind from outcomes where needs_person').map((row) =>
+    z.object({ order_id: z.string(), kind: z.string() }).parse(row),
+  );
 
 const skip = languages.find(({ name }) => name === 'PHP')?.reasonToSkip ?? false;
 
@@ -113,5 +119,22 @@ describe('the shop in PHP without a public address', { skip, timeout: 300_000 },
   it('fails when the server does not answer, and changes nothing', async () => {
     await assert.rejects(run(php, [program], { env: { ...environment, CHECKOUT_SERVER: 'http://127.0.0.1:9' } }));
     assert.match(await cron('order', 'ended-before-feed', '1500.00'), /\/pay\/chk_/, 'an order is made once');
+  });
+
+  testOutcomes(() => {
+    let count = 0;
+    return Promise.resolve({
+      server: server.url,
+      sandbox: server.sandbox ?? '',
+      checkoutsFile: join(folder, 'checkouts.db'),
+      order: () => cron('order', `table-${(count += 1)}`, '1500.00'),
+      isPaid: (orderId) => paidOrders().includes(orderId),
+      listForPerson: (orderId) =>
+        kindsForPerson().flatMap(({ order_id, kind }) => (order_id === orderId ? [kind] : [])),
+      fetchOutcomes(again) {
+        if (again) inDatabase((database) => database.exec('delete from feed'));
+        return cron();
+      },
+    });
   });
 });

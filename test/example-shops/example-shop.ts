@@ -163,4 +163,12 @@ export class ExampleShop {
     const credentials = Buffer.from(`staff:${password}`).toString('base64');
     return fetch(`${this.url}/staff`, { headers: { authorization: `Basic ${credentials}` } });
   }
+
+  /** The kinds of an order's outcomes that are on that page. */
+  async listForPerson(orderId: string): Promise<readonly string[]> {
+    const page = await (await this.fetchStaffPage()).text();
+    return [...page.matchAll(/<li>(\w+) \w+ [\d.]+ (\w+)/g)].flatMap(([, kind, id]) =>
+      id === orderId ? [kind ?? ''] : [],
+    );
+  }
 }

@@ -54,6 +54,8 @@ async function addToCache(packages: string, cacheFolder: string): Promise<void> 
 export interface Program {
   /** Resolves with the first group of the first match in its output. */
   printed(pattern: RegExp): Promise<string>;
+  /** What it has written so far, to standard output and standard error. */
+  readonly output: string;
   kill(): Promise<void>;
   /** Sends SIGTERM, as a process manager does. Resolves with the exit code; null after a signal. */
   stop(): Promise<number | null>;
@@ -113,18 +115,23 @@ export class CleanMachine {
 
   /** Starts a command that keeps running. */
   start(command: string, ...args: readonly string[]): Program {
-    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
     // The child has its own process group, because `npx` starts the program as a grandchild, which a kill of the child would
     // not end.
     const child = spawn(command, args, { cwd: this.folder, env: this.#environment, stdio: [...stdio], detached: true });
     const ended = new Promise<void>((end) => child.once('close', () => end()));
     const lines: string[] = [];
     const listeners = new Set<() => void>();
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      lines.push(line);
-      for (const listener of listeners) listener();
-    });
+    child.stderr.pipe(process.stderr, { end: false });
+    for (const input of [child.stdout, child.stderr])
+      createInterface({ input }).on('line', (line) => {
+        lines.push(line);
+        for (const listener of listeners) listener();
+      });
     const program: Program = {
+      get output() {
+        return lines.join('\n');
+      },
       async printed(pattern) {
         for (;;) {
           const [, match] = pattern.exec(lines.join('\n')) ?? [];

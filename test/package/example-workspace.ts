@@ -7,7 +7,7 @@ import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { documentOf, fileIn, filesOfSection } from '../docs/documents.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
-import { CleanMachine, pack } from './clean-machine.ts';
+import { CleanMachine, pack, type Program } from './clean-machine.ts';
 
 // Each folder of test/framework-starters is a project as a framework's starter creates it. The files that a merchant adds are
 // copied from docs/frameworks.md without a change.
@@ -133,3 +133,9 @@ export async function payAtBank(browser: Browser, address: string | null): Promi
   await bank.getByRole('button', { name: 'Pay' }).click();
   await bank.close();
 }
+
+/** The kinds of an order's outcomes that a shop of the documents has written into its log for a person. */
+export const findKindsForPerson = ({ output }: Program, orderId: string): readonly string[] =>
+  [...output.matchAll(/order (\S+) needs a person: (\w+)/gi)].flatMap(([, id, kind]) =>
+    id === orderId ? [kind ?? ''] : [],
+  );

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findFreePort } from '../example-shops/example-shop.ts';
+import { testOutcomes } from '../example-shops/outcome-table.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import type { Program } from './clean-machine.ts';
-import { ExampleWorkspace, openPage, payInPage, startBrowserAndSandbox, type Mistake } from './example-workspace.ts';
+import {
+  ExampleWorkspace,
+  findKindsForPerson,
+  openPage,
+  payInPage,
+  startBrowserAndSandbox,
+  type Mistake,
+} from './example-workspace.ts';
 
 // Shops in a framework with its own server, built by docs/frameworks.md from the packed package.
 const frameworks = [
@@ -45,6 +55,16 @@ async function placeOrder(page: Page, port: string): Promise<void> {
   await page.getByRole('button', { name: 'Order a tea bowl' }).click();
   await page.waitForURL(/\/orders\//);
   await page.locator('pay-invoice').getByRole('radio').first().waitFor();
+}
+
+/** Whether the table of orders that docs/frameworks.md makes has the order as paid. */
+function isPaid({ name }: Framework, orderId: string): boolean {
+  const database = openSqliteFile(join(workspace.folderOf(name), 'orders.db'));
+  try {
+    return database.prepare("select id from orders where status = 'paid' and id = ?").all([orderId]).length === 1;
+  } finally {
+    database.close();
+  }
 }
 
 /** The response to the script of the pay page. */
@@ -110,5 +130,24 @@ for (const framework of frameworks)
       const errors = await workspace.findTypeErrors(framework.name, framework.page, [mistake]);
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors.join('\n'), mistake[2]);
+    });
+  });
+
+for (const framework of frameworks)
+  describe(`the outcomes in a shop in a framework with its own server: ${framework.name}`, { timeout: 300_000 }, () => {
+    let program: Program;
+    after(() => program.kill());
+    testOutcomes(async () => {
+      const port = await findFreePort();
+      program = await startShop(framework, 'start', port);
+      const server = `http://localhost:${port}`;
+      return {
+        server,
+        sandbox: services.sandbox,
+        checkoutsFile: join(workspace.folderOf(framework.name), '.data/checkouts.db'),
+        order: () => fetch(`${server}/orders`, { method: 'POST', redirect: 'manual' }),
+        isPaid: (orderId) => isPaid(framework, orderId),
+        listForPerson: (orderId) => findKindsForPerson(program, orderId),
+      };
     });
   });

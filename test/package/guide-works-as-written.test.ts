@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
 import { chooseMethod, findCopyButton, findHeading, sbp } from '../e2e/visit-page.ts';
 import { findFreePort } from '../example-shops/example-shop.ts';
+import { testOutcomes } from '../example-shops/outcome-table.ts';
+import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 import { CleanMachine, pack, type Program } from './clean-machine.ts';
-import { openPage, payAtBank } from './example-workspace.ts';
+import { findKindsForPerson, openPage, payAtBank } from './example-workspace.ts';
 
 // Follows docs/integrating.md in an empty folder: installs the package, writes the files as they are, and takes a payment.
 const guide = documentOf('docs/integrating.md');
@@ -122,5 +125,49 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
   it('has a test of a shop that passes', async () => {
     await machine.write({ 'shop.test.ts': fileIn(guide, 'shop.test.ts') });
     assert.match(await runShell('node --test shop.test.ts'), /pass 1/);
+  });
+});
+
+describe('the outcomes in the shop of the guide, in Express', { timeout: 300_000 }, () => {
+  testOutcomes(async () => {
+    await machine.write({ 'shop.ts': fileIn(guide, 'shop.ts') });
+    const server = `http://127.0.0.1:${await findFreePort()}`;
+    const sandbox = await startSandbox();
+    const program = await startShop(server, sandbox, {});
+    return {
+      server,
+      sandbox,
+      checkoutsFile: join(machine.folder, '.data/shop.db'),
+      order: () => fetch(`${server}/orders`, { method: 'POST' }),
+      isPaid: async (orderId) =>
+        (await (await fetch(`${server}/orders/${orderId}`)).text()).includes('"status":"paid"'),
+      listForPerson: (orderId) => findKindsForPerson(program, orderId),
+    };
+  });
+});
+
+describe('the outcomes in the shop that the README copies, in hono', { timeout: 300_000 }, () => {
+  testOutcomes(async () => {
+    const program = machine.start('sh', '-c', 'cd example; DATA_DIR=.outcomes PORT=0 SANDBOX_PORT=0 node main.ts');
+    const server = await program.printed(/Shop +(http:\S+)/);
+    const sandbox = await program.printed(/Sandbox +(http:\S+)/);
+    const checkoutsFile = join(machine.folder, 'example/.outcomes/checkouts.db');
+    return {
+      server,
+      sandbox,
+      checkoutsFile,
+      order: () =>
+        fetch(`${server}/orders`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ sku: 'cup' }) }),
+      isPaid(orderId) {
+        const database = openSqliteFile(checkoutsFile);
+        const paid = 'select order_id from leaf_orders where paid_at is not null and order_id = ?';
+        try {
+          return database.prepare(paid).all([orderId]).length === 1;
+        } finally {
+          database.close();
+        }
+      },
+      listForPerson: (orderId) => findKindsForPerson(program, orderId),
+    };
   });
 });
