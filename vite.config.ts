@@ -29,7 +29,9 @@ const minifyCss = (css: string): string =>
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};]) ?/g, '$1')
-    .replace(/([{;][\w-]+:) /g, '$1');
+    .replace(/([{;][\w-]+:) /g, '$1')
+    .replace(/([,>]) /g, '$1')
+    .replace(/^ | (?=>)|;(?=})/g, '');
 
 /** Removes what a browser ignores from the templates and style sheets. */
 const minifiedLiterals: Plugin = {

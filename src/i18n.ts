@@ -9,6 +9,7 @@ export type {
 } from './i18n/messages-type.ts';
 export {
   bundledMessages,
+  canonicalTag,
   loadMessages,
   localeListeners,
   pickFormattingLanguage,

@@ -21,10 +21,10 @@ const sources = new Map<string, CatalogueSource>([
 /** Functions to call after a catalogue was registered. */
 export const localeListeners = new Set<() => void>();
 
-/** The canonical form of a language tag. Accepts "ru_RU" too. */
-function canonicalTag(tag: string): string | undefined {
+/** The canonical form of a language tag; undefined for what is none. Accepts "ru_RU" too. */
+export function canonicalTag(tag: string | null): string | undefined {
   try {
-    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
+    return tag ? Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] : undefined;
   } catch {
     return undefined; // Not a language tag: the next one is tried.
   }

@@ -23,6 +23,9 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
 /** The defaults of the properties, as the constructor sets them. */
 const defaults: Record<string, unknown> = {};
 
+/** What a page sets where it has no value. */
+const absent: readonly unknown[] = [undefined, null, '', NaN];
+
 /** What the element says of itself. Not named in the class: the manifest lists what a page may set. */
 const ownAttributes = ['role', 'aria-label', 'status'];
 
@@ -33,7 +36,7 @@ const ownAttributes = ['role', 'aria-label', 'status'];
  *
  * @attr {string} status - Status of the checkout, for the page's styles: `pay-invoice[status=paid]`. The element sets it; a page only reads it.
  * @attr {number} heading-level - Level of the heading with the amount, from 1 to 6; those below it follow. Default: 2.
- * @attr {string} lang - Language of texts and numbers (BCP 47). Default: `lang` of the nearest ancestor, else the browser's language.
+ * @attr {string} lang - Language of texts and numbers (BCP 47). Default, also for a value that is empty or no language: `lang` of the nearest ancestor, else the browser's language.
  *
  * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Payment options or an invoice are shown for the first time.
  * @fires {MethodSelectEvent} pay-invoice-method-select - The payer chose a method. Cancelable: `preventDefault()` keeps the previous choice.
@@ -216,12 +219,11 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     for (const name of Object.keys(PayInvoiceElement.properties)) defaults[name] = Reflect.get(this, name);
   }
 
-  /** A property that the page takes away (undefined, null or '') has its default again. */
+  /** A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. */
   override requestUpdate(name?: PropertyKey, oldValue?: unknown, options?: PropertyDeclaration): void {
     const key = String(name);
     const value: unknown = key in defaults ? Reflect.get(this, key) : 0;
-    if ((value === null || value === undefined || value === '') && value !== defaults[key])
-      Reflect.set(this, key, defaults[key]);
+    if (absent.includes(value) && value !== defaults[key]) Reflect.set(this, key, defaults[key]);
     super.requestUpdate(name, oldValue, options);
   }
 

@@ -1,8 +1,21 @@
 // What the page sets, takes away or sets too early, and the page into which it moves the element.
 import { assert, fixture, html } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, mount, rootOf, until } from './widget-from-source.ts';
+
+/** Returns how often the element has updated since. An element that never stops is removed, so that the test can fail. */
+function countUpdates(widget: PayInvoiceElement): () => number {
+  let count = 0;
+  widget.addController({
+    hostUpdate() {
+      count += 1;
+      if (count > 50) widget.remove();
+    },
+  });
+  return () => count;
+}
 
 describe('a property that the page takes away', () => {
   for (const [name, value, byDefault] of [
@@ -19,8 +32,8 @@ describe('a property that the page takes away', () => {
     ['methodName', () => 'x', undefined],
     ['transport', new Backend(), undefined],
   ] as const)
-    for (const absent of [undefined, null, ''])
-      it(`has its default when it becomes ${JSON.stringify(absent)}: ${name}`, () => {
+    for (const absent of [undefined, null, '', NaN])
+      it(`has its default when it becomes ${absent === '' ? 'an empty text' : String(absent)}: ${name}`, () => {
         const widget = document.createElement('pay-invoice');
         Object.assign(widget, { [name]: value });
         assert.equal(Reflect.get(widget, name), value);
@@ -47,6 +60,60 @@ describe('a property that the page takes away', () => {
     window.fetch = fetch;
     assert.deepEqual(requested, ['/checkout/chk_1']);
   });
+});
+
+describe('a property of another kind than its own', () => {
+  const names = [
+    'endpoint',
+    'checkout',
+    'theme',
+    'method',
+    'phoneUrl',
+    'initial',
+    'messages',
+    'methodName',
+    'returnAfter',
+  ];
+  for (const name of names)
+    it(`does not keep the page busy: ${name}`, async () => {
+      const { warn } = console;
+      console.warn = () => undefined;
+      const widget = await fixture<PayInvoiceElement>(
+        html`<pay-invoice lang="en" checkout="chk_1" .transport=${new Backend()}></pay-invoice>`,
+      );
+      const updates = countUpdates(widget);
+      for (const value of [NaN, 5, true, {}, [], () => 'x', new URL('https://shop.example/api')]) {
+        const before = updates();
+        Object.assign(widget, { [name]: value });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.isBelow(updates() - before, 20, typeof value);
+        await until('the methods', () => rootOf(widget).querySelector('[part=methods], [part=outcome]'));
+      }
+      console.warn = warn;
+    });
+});
+
+describe('the language, where the page takes it away', () => {
+  for (const [title, take] of Object.entries({
+    'an empty property': (widget: HTMLElement): unknown => (widget.lang = ''),
+    'a property that is undefined': (widget: HTMLElement) => Reflect.set(widget, 'lang', undefined),
+    'a property that is null': (widget: HTMLElement) => Reflect.set(widget, 'lang', null),
+    'an attribute that is no language': (widget: HTMLElement) => widget.setAttribute('lang', 'по-русски'),
+    'no attribute': (widget: HTMLElement) => widget.removeAttribute('lang'),
+  }))
+    it(`is that of the page: ${title}`, async () => {
+      const parts = await fixture(
+        html`<div lang="kk">
+          <div lang=""><pay-invoice lang="ru"></pay-invoice></div>
+        </div>`,
+      );
+      const widget = parts.querySelector('pay-invoice') ?? assert.fail();
+      widget.transport = new Backend();
+      const languageOf = (): string | undefined => rootOf(widget).querySelector<HTMLElement>('[part=base]')?.lang;
+      await until('its own language', () => languageOf() === 'ru');
+      take(widget);
+      await until('the language of the page', () => languageOf() === 'kk');
+    });
 });
 
 describe('a property that the page sets before the element is defined', () => {

@@ -1,6 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
   bundledMessages,
+  canonicalTag,
   createFirstFileTranslator,
   loadMessages,
   localeListeners,
@@ -17,12 +18,14 @@ type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Mess
 /** The delay before a catalogue is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
-/** The `lang` of the element or of its nearest ancestor, through shadow roots. */
+/** The `lang` of the element or of its nearest ancestor, through shadow roots. One that is empty or no language tag counts as none. */
 function languageAt(element: Element): string {
-  const elementWithLang = element.closest('[lang]');
-  if (elementWithLang !== null) return elementWithLang.getAttribute('lang') ?? '';
+  const { parentElement: parent } = element;
   const root = element.getRootNode();
-  return root instanceof ShadowRoot ? languageAt(root.host) : '';
+  return (
+    canonicalTag(element.getAttribute('lang')) ??
+    (parent ? languageAt(parent) : root instanceof ShadowRoot ? languageAt(root.host) : '')
+  );
 }
 
 /** The texts in the language of the host's place in the page, else of the browser. They change when `lang` in the page does. */
