@@ -75,12 +75,24 @@ async function waitUntilReady(base) {
   }
 }
 
-/** Sets the size of the page: the window is larger by its frame. */
+/**
+ * Sets the size of the page: the window is larger by its frame, and the page has its new size only some time after the window.
+ * The window cannot be narrower than its tool bar (about 450 px); the page then has that width.
+ */
 export async function setWindowSize(send, { width, height }) {
-  await send('POST', '/window/rect', { width, height });
   const script = 'return [innerWidth, innerHeight]';
-  const [innerWidth, innerHeight] = await send('POST', '/execute/sync', { script, args: [] });
-  await send('POST', '/window/rect', { width: 2 * width - innerWidth, height: 2 * height - innerHeight });
+  const frame = { width: 0, height: 0 };
+  let triesTooWide = 0;
+  for (let tries = 50; tries > 0; tries -= 1) {
+    await send('POST', '/window/rect', { width: width + frame.width, height: height + frame.height });
+    await delay(20);
+    const [innerWidth, innerHeight] = await send('POST', '/execute/sync', { script, args: [] });
+    triesTooWide = innerWidth > width && innerWidth < 500 ? triesTooWide + 1 : 0;
+    if (innerHeight === height && (innerWidth === width || triesTooWide === 3)) return;
+    const window = await send('GET', '/window/rect');
+    Object.assign(frame, { width: window.width - innerWidth, height: window.height - innerHeight });
+  }
+  throw new Error(`The page does not get the size ${width} x ${height}.`);
 }
 
 /** A WebKit window under the control of WebDriver. `send` sends it a command and resolves with the value. */
