@@ -1,17 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
-import { differenceOf, whyUndecided } from './checkout-list.ts';
-import { checkoutChip, factList, foreign, statusChip } from './page-parts.ts';
+import { amountOf, paidAgain, paymentsOf, whyUndecided } from './amounts.ts';
+import { deliveryResult, history } from './history.ts';
+import { checkoutChip, decisionName, factList, foreign, invoiceName, isUndecided, statusChip } from './page-parts.ts';
 import { isPayable } from './payment-link.ts';
-import type { TextName, Translator } from './texts.ts';
-
-/** What the operator may do. Each is confirmed before it is sent; `redeliverAll` has no path of its own. */
-export interface Action {
-  readonly name: 'check' | 'close' | 'reopen' | 'link' | 'resolve' | 'redeliver' | 'redeliverAll';
-  readonly path?: readonly string[];
-  /** The invoice that is decided about. */
-  readonly invoice?: Invoice;
-}
+import type { Action } from './question-dialog.ts';
+import type { Translator } from './texts.ts';
 
 interface View {
   readonly checkout: CheckoutDetails;
@@ -19,6 +13,8 @@ interface View {
   readonly act: (action: Action) => void;
   /** The link that was handed out, or nothing. */
   readonly link: unknown;
+  /** What was just copied. */
+  readonly copied: string;
   readonly copy: (text: string) => void;
 }
 
@@ -27,61 +23,86 @@ const actionButton = (action: Action, { act, translator }: View, isMain = false)
     ${translator.text(action.name)}
   </button>`;
 
-/** A checkout with its invoices, its outcomes, and everything that has happened to it. */
+/** A checkout with its invoices, its outcomes, and everything that has happened to it. What a person has to know comes first. */
 export function checkoutDetails(view: View): TemplateResult {
   const { checkout, translator, link } = view;
-  const { id, status, closed_at: closedAt, invoices, outcomes } = checkout;
-  const { text: t, time, money } = translator;
-  const isClosed = closedAt !== null || status === 'closed';
-  const to = (name: Exclude<Action['name'], 'redeliverAll'>): Action => ({ name, path: ['checkouts', id, name] });
+  const { invoices, outcomes } = checkout;
+  const outcomeCards = outcomes.map((outcome) => outcomeCard(outcome, view));
+  const invoiceCards = invoices.map((invoice, index) => invoiceCard(invoice, index, view));
+  const hasFailed = outcomes.some(isMissing);
   return html`
     <section class="card">
       <div class="row">
-        <h1>${t('order')} ${foreign(checkout.order_id)}</h1>
+        <h1>${translator.text('order')} ${foreign(checkout.order_id)}</h1>
         ${checkoutChip(checkout, translator)}
       </div>
-      <p class="amount">${money(checkout.amount, checkout.currency)}</p>
+      <p class="amount">${amountOf(checkout, translator)}</p>
       ${checkout.description === null ? nothing : html`<p>${foreign(checkout.description)}</p>`}
-      <div class="row">
-        ${!isPayable(checkout) || link !== nothing ? nothing : actionButton(to('link'), view, true)}
-        ${invoices.length === 0 ? nothing : actionButton(to('check'), view)}
-        ${status === 'paid' ? nothing : actionButton(to(isClosed ? 'reopen' : 'close'), view)}
-      </div>
-      ${factList({
-        [t('created')]: time(checkout.created_at),
-        [t('payableUntil')]: checkout.expires_at === null ? null : time(checkout.expires_at),
-        [translator.statusText('paid')]: checkout.paid_at === null ? null : time(checkout.paid_at),
-      })}
-      ${forDevelopers({ [t('checkout')]: id, [t('reference')]: checkout.reference }, view)}
+      ${link === nothing ? actionsAndFacts(view) : nothing}
     </section>
-    ${link}
+    ${
+      link === nothing
+        ? nothing
+        : html`${link}
+            <section class="card">${actionsAndFacts(view)}</section>`
+    }
     ${invoices.map((invoice, index) => (invoice.needs_decision ? undecidedCard(invoice, index, view) : nothing))}
-    <h2>${t('invoices')}</h2>
-    ${
-      invoices.length === 0
-        ? html`<p class="muted">${t('noneYet')}</p>`
-        : invoices.map((invoice, index) => invoiceCard(invoice, index, view))
-    }
-    <h2>${t('outcomes')}</h2>
-    ${
-      outcomes.length === 0
-        ? html`<p class="muted">${t('noneYet')}</p>`
-        : outcomes.map((outcome) => outcomeCard(outcome, view))
-    }
-    <h2>${t('history')}</h2>
+    ${paidAgainCard(view)} ${hasFailed ? cards('outcomes', outcomeCards, view) : nothing}
+    ${cards('invoices', invoiceCards, view)} ${hasFailed ? nothing : cards('outcomes', outcomeCards, view)}
+    <h2>${translator.text('history')}</h2>
     ${history(checkout, translator)}
   `;
 }
 
+function actionsAndFacts(view: View): TemplateResult {
+  const { checkout, translator, link } = view;
+  const { id, status, closed_at: closedAt, invoices, methods } = checkout;
+  const { text: t, textOr, statusText, time } = translator;
+  const isClosed = closedAt !== null || status === 'closed';
+  const isLinkable = isPayable(checkout) && !isUndecided(checkout) && link === nothing;
+  const button = (name: Exclude<Action['name'], 'redeliverAll'>, isMain = false): TemplateResult =>
+    actionButton({ name, path: ['checkouts', id, name] }, view, isMain);
+  return html`<div class="row">
+      ${isLinkable ? button('link', true) : nothing} ${invoices.length === 0 ? nothing : button('check')}
+      ${status === 'paid' ? nothing : button(isClosed ? 'reopen' : 'close')}
+    </div>
+    ${factList({
+      [t('amount')]: checkout.amount === null ? t('byPayer') : null,
+      [t('methods')]: methods && foreign(methods.map((method) => textOr(method)).join(', ')),
+      [t('created')]: time(checkout.created_at),
+      [t('payableUntil')]: checkout.expires_at && time(checkout.expires_at),
+      [statusText('paid')]: checkout.paid_at && time(checkout.paid_at),
+    })}
+    ${forDevelopers({ [t('checkout')]: id, [t('reference')]: checkout.reference }, view)}`;
+}
+
+const cards = (
+  title: 'invoices' | 'outcomes',
+  shown: readonly TemplateResult[],
+  { translator }: View,
+): TemplateResult =>
+  html`<h2>${translator.text(title)}</h2>
+    ${shown.length === 0 ? html`<p class="muted">${translator.text('noneYet')}</p>` : shown}`;
+
 /** Identifiers, which the log and the service name, each with a button that copies it. */
-function forDevelopers(names: Readonly<Record<string, string | null>>, { translator, copy }: View): TemplateResult {
+function forDevelopers(
+  names: Readonly<Record<string, string | null>>,
+  { translator, copied, copy }: View,
+): TemplateResult {
   const { text: t } = translator;
-  const copied = (name: string, value: string): TemplateResult =>
+  const withButton = (name: string, value: string): TemplateResult =>
     html`${foreign(value)}
-      <button type="button" class="small" aria-label="${t('copy')}: ${name}" @click=${() => copy(value)}>⧉</button>`;
+      <button
+        type="button"
+        class="small"
+        aria-label="${t(copied === value ? 'copied' : 'copy')}: ${name}"
+        @click=${() => copy(value)}
+      >
+        ${copied === value ? '✓' : '⧉'}
+      </button>`;
   return html`<details>
     <summary>${t('developers')}</summary>
-    ${factList(Object.fromEntries(Object.entries(names).map(([name, value]) => [name, value && copied(name, value)])))}
+    ${factList(Object.fromEntries(Object.entries(names).map(([name, value]) => [name, value && withButton(name, value)])))}
   </details>`;
 }
 
@@ -95,10 +116,27 @@ function undecidedCard(invoice: Invoice, index: number, view: View): TemplateRes
   </section>`;
 }
 
-/** What a person has decided, or is about to. */
-const decisionName = (as: 'paid' | 'void'): TextName => (as === 'paid' ? 'doPaid' : 'doVoid');
-
-const invoiceName = (index: number, { text: t }: Translator): string => `${t('invoice')} ${index + 1}`;
+/** The payments of an order that is paid more than once. Nobody but the shop can pay one back. */
+function paidAgainCard({ checkout, translator }: View): TemplateResult | typeof nothing {
+  const { text: t, money, time } = translator;
+  const sums = paidAgain(checkout, translator);
+  if (sums === undefined) return nothing;
+  return html`<section class="card alarm">
+    <h2>${t('paidAgain')}</h2>
+    <p>${sums}</p>
+    <ul>
+      ${paymentsOf(checkout).map((invoice) => {
+        const { method, paid_amount: came, amount, status_history: words } = invoice;
+        const name = invoiceName(checkout.invoices.indexOf(invoice), translator);
+        const at = time(words.at(-1)?.at ?? null);
+        return html`<li>
+          ${name}: ${money(came ?? amount, checkout.currency)}, ${foreign(method?.name ?? '–')}, ${at}
+        </li>`;
+      })}
+    </ul>
+    <p class="muted">${t('paidAgainAdvice')}</p>
+  </section>`;
+}
 
 function invoiceCard(invoice: Invoice, index: number, view: View): TemplateResult {
   const { checkout, translator } = view;
@@ -118,11 +156,14 @@ function invoiceCard(invoice: Invoice, index: number, view: View): TemplateResul
       [t('serviceSays')]: foreign(invoice.service_status ?? '–'),
       [t('deadline')]: time(invoice.expires_at),
       [t('lastCheck')]: time(invoice.checked_at),
-      [t('nextCheck')]: time(invoice.next_check_at),
+      [t('nextCheck')]: invoice.next_check_at && time(invoice.next_check_at),
     })}
     ${forDevelopers({ [t('invoiceId')]: invoice.id, [t('attempt')]: invoice.external_id }, view)}
   </section>`;
 }
+
+/** Whether a delivery of an outcome has failed, and none has succeeded. */
+const isMissing = ({ delivered_at: at, deliveries }: Outcome): boolean => at === null && deliveries.length > 0;
 
 function outcomeCard(outcome: Outcome, view: View): TemplateResult {
   const { text: t, time, money, kindText } = view.translator;
@@ -130,11 +171,11 @@ function outcomeCard(outcome: Outcome, view: View): TemplateResult {
   const state = deliveredAt !== null ? 'delivered' : abandonedAt !== null ? 'abandoned' : 'nextTry';
   const at = time(deliveredAt ?? abandonedAt ?? outcome.next_delivery_at);
   const last = deliveries.at(-1);
-  return html`<section class="card">
+  return html`<section class="card ${isMissing(outcome) ? 'alarm' : ''}">
     <div class="row">
       <h3>${foreign(kindText(outcome.kind))}</h3>
       <strong>${money(outcome.amount, view.checkout.currency)}</strong>
-      <span class=${deliveredAt === null ? 'bad' : 'good'}>${t(state)} ${at}</span>
+      <span class=${isMissing(outcome) ? 'bad' : deliveredAt === null ? 'muted' : 'good'}>${t(state)} ${at}</span>
       ${actionButton({ name: 'redeliver', path: ['outcomes', outcome.id, 'redeliver'] }, view)}
     </div>
     ${factList({
@@ -144,141 +185,4 @@ function outcomeCard(outcome: Outcome, view: View): TemplateResult {
     })}
     ${forDevelopers({ [t('outcomeId')]: outcome.id }, view)}
   </section>`;
-}
-
-export const deliveryResult = ({ status, error }: Outcome['deliveries'][number], { textOr }: Translator): string =>
-  textOr(error ?? (status === null ? 'OK' : `HTTP ${status}`));
-
-interface Line {
-  readonly at: string;
-  /** Who has caused it. */
-  readonly actor: 'payer' | 'service' | 'shop' | 'person';
-  readonly text: TemplateResult;
-}
-
-/** Everything that has happened to a checkout, oldest first, by day. */
-function history(checkout: CheckoutDetails, translator: Translator): TemplateResult {
-  const { text: t, clock, day } = translator;
-  const lines = linesOf(checkout, translator);
-  const now = Date.now();
-  return html`<ol class="card history">
-    ${lines.map(({ at, actor, text }, index) => {
-      const isNewDay = day(at) !== day(lines[index - 1]?.at ?? '');
-      const isAhead = Date.parse(at) > now;
-      return html`${isNewDay ? html`<li class="day">${day(at)}</li>` : nothing}
-        <li class=${isAhead ? 'ahead' : nothing}>
-          <time datetime=${at}>${clock(at)}</time><span class="muted">${t(actor)}</span>
-          <span>${text}${isAhead ? html` (${t('ahead')})` : nothing}</span>
-        </li>`;
-    })}
-  </ol>`;
-}
-
-function linesOf(checkout: CheckoutDetails, translator: Translator): readonly Line[] {
-  const { text: t, textOr, kindText, money } = translator;
-  const lines: Line[] = [];
-  const add = (at: string | null, actor: Line['actor'], text: TemplateResult): void => {
-    if (at !== null) lines.push({ at, actor, text });
-  };
-  const nameOf = (externalId: string): string => {
-    const index = checkout.invoices.findIndex((invoice) => invoice.external_id === externalId);
-    return index < 0 ? '' : invoiceName(index, translator);
-  };
-  add(checkout.created_at, 'shop', html`${t('created')}`);
-  for (const invoice of checkout.invoices) {
-    const { external_id: externalId, resolution } = invoice;
-    const name = nameOf(externalId);
-    const method = foreign(invoice.method?.name ?? '–');
-    add(
-      invoice.created_at,
-      'payer',
-      html`${t('asked')}: ${name}, ${method}, ${money(invoice.amount, checkout.currency)}`,
-    );
-    for (const { at, status } of invoice.status_history)
-      add(at, 'service', html`${t('serviceSays')} ${foreign(status)}: ${name}`);
-    add(invoice.expires_at, 'service', html`${t('deadline')}: ${name}`);
-    if (resolution !== null)
-      add(
-        resolution.at,
-        'person',
-        html`${t('decided')}: ${t(decisionName(resolution.as))}, ${name}. ${foreign(resolution.note)}`,
-      );
-  }
-  for (const { kind, deliveries, ...outcome } of checkout.outcomes) {
-    const told = foreign(kindText(kind));
-    add(outcome.occurred_at, 'shop', html`${t('told')}: ${told}`);
-    // Of the hundreds of tries at a shop that is down: those after which the result is another, and the last one.
-    const results = deliveries.map((delivery) => deliveryResult(delivery, translator));
-    for (const [index, { at }] of deliveries.entries())
-      if (results[index] !== results[index - 1] || index + 1 === results.length)
-        add(at, 'shop', html`${t('delivery')} ${index + 1}, ${told}: ${foreign(results[index] ?? '')}`);
-    add(outcome.abandoned_at, 'shop', html`${told}: ${t('abandoned')}`);
-  }
-  for (const { at, action, target } of checkout.actions) {
-    const outcome = checkout.outcomes.find(({ id }) => id === target);
-    const about = outcome === undefined ? nameOf(target ?? '') : kindText(outcome.kind);
-    add(at, 'person', html`${textOr(action)}${about === '' ? nothing : html`, ${foreign(about)}`}`);
-  }
-  add(checkout.paid_at, 'payer', html`${translator.statusText('paid')}`);
-  return lines.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
-}
-
-interface QuestionView {
-  readonly question: Action | undefined;
-  readonly checkout: CheckoutDetails | undefined;
-  readonly translator: Translator;
-  /** The decision that is chosen. */
-  readonly choice: 'paid' | 'void' | undefined;
-  readonly choose: (choice: 'paid' | 'void') => void;
-  readonly answer: (event: Event) => void;
-}
-
-/** Asks once more before anything is done. */
-export function questionDialog({ question, ...view }: QuestionView): TemplateResult {
-  const { answer, choice } = view;
-  const { text: t } = view.translator;
-  if (question === undefined) return html`<dialog></dialog>`;
-  const { name, invoice } = question;
-  const submitText = choice === undefined ? name : decisionName(choice);
-  return html`<dialog @cancel=${answer} aria-labelledby="question">
-    <form @submit=${answer}>
-      <h3 id="question">${t(name)}</h3>
-      ${name === 'resolve' ? (invoice === undefined ? nothing : decision(invoice, view)) : html`<p>${t(`${name}Question`)}</p>`}
-      <p class="row">
-        <button class="main">${t(submitText)}</button>
-        <button type="button" @click=${answer}>${t('cancel')}</button>
-      </p>
-    </form>
-  </dialog>`;
-}
-
-/** Both sums, and what each of the two decisions does. */
-function decision(invoice: Invoice, view: Omit<QuestionView, 'question'>): TemplateResult {
-  const { checkout, translator, choice, choose } = view;
-  const { text: t, money } = translator;
-  const { paid_amount: came } = invoice;
-  const currency = checkout?.currency ?? null;
-  const isSecond = checkout?.status === 'paid';
-  const option = (as: 'paid' | 'void', label: TextName, meaning: TextName): TemplateResult =>
-    html`<label class="option"
-      ><input type="radio" name="as" value=${as} required .checked=${choice === as} @change=${() => choose(as)} /><span
-        ><strong>${t(label)}</strong> <span class="muted">${t(meaning)}</span></span
-      ></label
-    >`;
-  return html`
-    ${factList({
-      [t('order')]: foreign(checkout?.order_id ?? ''),
-      [t('method')]: foreign(invoice.method?.name ?? '–'),
-      [t('expectedAmount')]: money(invoice.amount, currency),
-      [t('cameAmount')]: came === null ? null : money(came, currency),
-      [t('difference')]:
-        came === null
-          ? null
-          : html`<strong class="bad">${differenceOf(invoice.amount, came, currency, translator)}</strong>`,
-    })}
-    ${came === null ? html`<p class="bad">${whyUndecided(invoice, currency, translator)}</p>` : nothing}
-    ${isSecond ? option('paid', 'asSecondPaid', 'asSecondPaidMeans') : option('paid', 'asPaid', 'asPaidMeans')}
-    ${option('void', 'asVoid', 'asVoidMeans')}
-    <label>${t('note')}<textarea name="note" rows="2" maxlength="1000" required></textarea></label>
-  `;
 }

@@ -204,21 +204,25 @@ export const formStyles = css`
   dialog::backdrop {
     background: rgb(0 0 0 / 55%);
   }
-  @media (max-width: 36rem) {
-    header.row {
-      column-gap: 0.5rem;
+  @media (min-width: 36rem) {
+    .tabs {
+      flex-wrap: wrap;
     }
-    header .quiet {
-      padding: 0.5rem 0;
+  }
+  @media (max-width: 36rem) {
+    .top .row {
+      gap: 0.25rem;
+    }
+    .top .quiet {
       font-size: 0.875rem;
     }
-    header h1 {
+    .top h1 {
       font-size: 1.25rem;
     }
-    .filters button {
+    .filters button:only-of-type {
       grid-column: 1 / -1;
     }
-    header .main {
+    .top .main {
       flex: 1 0 100%;
       text-align: center;
     }

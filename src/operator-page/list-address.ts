@@ -1,12 +1,14 @@
 // What the list shows is in the address: `#?search=…&status=…`.
 
-const filterNames = ['search', 'status', 'needs_decision', 'from', 'until'] as const;
+const filterNames = ['search', 'status', 'needs_decision', 'undelivered', 'kind', 'from', 'until'] as const;
 export const isList = (hash: string): boolean => hash === '' || hash === '#' || hash.startsWith('#?');
 
 export function filtersOf(hash: string): Readonly<Record<string, string>> {
   const query = new URLSearchParams(isList(hash) ? hash.slice(2) : '');
   return Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? '']));
 }
+
+export const isFiltered = (hash: string): boolean => Object.values(filtersOf(hash)).some((value) => value !== '');
 
 export function hashOf(filters: Readonly<Record<string, string>>): string {
   const given = filterNames.map((name) => [name, filters[name]?.trim() ?? '']).filter(([, value]) => value !== '');

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { maxDescriptionLength, maxIdentifierLength } from '../base/text-limits.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
 import { readAmount } from '../core/select-public-state.ts';
+import { callAdmin, type Checkouts, type LinkedCheckout } from './admin-client.ts';
 import type { TextName, Translator } from './texts.ts';
 
 // The form of a new payment. It keeps what was typed until the server has accepted it.
@@ -39,6 +40,7 @@ export function newPaymentForm(view: View): TemplateResult {
       />${t(label)}</label
     >`;
   return html`<form class="card narrow fields" novalidate @submit=${submit}>
+    <h1>${t('newPayment')}</h1>
     ${field(view, 'description', 'whatFor', { maxlength: maxDescriptionLength, hint: 'whatForHint' })}
     <fieldset class="segments">
       <legend>${t('whoseAmount')}</legend>
@@ -156,8 +158,24 @@ function makeOrderNumber(now: Date): string {
   return `${day.join('')}-${random.join('')}`;
 }
 
+/** Makes the payment, or says which fields the server does not accept. */
+export async function createPayment(token: string, order: NewOrder): Promise<LinkedCheckout | Answered> {
+  const { checkouts } = await callAdmin<Checkouts>(token, ['checkouts'], { order_id: order.order_id });
+  // The shop's own orders have numbers too. A create would answer with the checkout that the order has.
+  if (checkouts.length > 0) return { faults: { order_id: 'order_taken' } };
+  return callAdmin<LinkedCheckout>(token, ['checkouts'], {}, order).catch((error: unknown) => {
+    const faults = error instanceof Error ? faultsOfAnswer(error.name, error.message) : undefined;
+    if (faults === undefined) throw error;
+    return { faults };
+  });
+}
+
+interface Answered {
+  readonly faults: Faults;
+}
+
 /** The fields that the server's answer is about: `detail` names each with its rule. Undefined: it is about none of them. */
-export function faultsOfAnswer(code: string, detail: string): Faults | undefined {
+function faultsOfAnswer(code: string, detail: string): Faults | undefined {
   if (code === 'order_conflict') return { order_id: 'order_taken' };
   if (code !== 'invalid_request') return undefined;
   const [, name = '', rule = ''] = /^(?:amount_limits\.)?(\w+): (.*)$/s.exec(detail) ?? [];

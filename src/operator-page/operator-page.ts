@@ -1,15 +1,17 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { callAdmin, type Checkout, type CheckoutDetails, type Checkouts, type LinkedCheckout } from './admin-client.ts';
-import { checkoutDetails, questionDialog, type Action } from './checkout-details.ts';
+import { callAdmin, type CheckoutDetails, type LinkedCheckout } from './admin-client.ts';
+import { checkoutDetails } from './checkout-details.ts';
+import { hashOf, isList } from './list-address.ts';
+import { countOf, emptyList, loadList, loadMore, pathsToRedeliver } from './list-data.ts';
 import { listScreen } from './list-screen.ts';
-import { filtersOf, hashOf, isList, toQuery } from './list-address.ts';
-import { faultsOfAnswer, newPaymentForm, readNewPayment, type Faults } from './new-payment.ts';
+import { createPayment, newPaymentForm, readNewPayment, type Faults } from './new-payment.ts';
+import { newPayment, pageHeader } from './page-header.ts';
 import { foreign, readForm, signInForm } from './page-parts.ts';
 import { isPayable, paymentLink } from './payment-link.ts';
+import { questionDialog, type Action } from './question-dialog.ts';
 import { formStyles } from './form.styles.ts';
 import { pageStyles, styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
-import { loadUndelivered, nothingUndelivered, pathsToRedeliver } from './undelivered.ts';
 
 /** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
 const lateDeliveryMs = 4000;
@@ -17,7 +19,6 @@ const lateDeliveryMs = 4000;
 const refreshMs = 15_000;
 const refreshLinkMs = 3000;
 const tokenKey = 'admin-token';
-const newPayment = '#new';
 
 /** The page of whoever runs the shop: makes payments, finds them, shows what has happened to one, and acts on it (`GET /admin`). */
 class OperatorPage extends LitElement {
@@ -25,15 +26,13 @@ class OperatorPage extends LitElement {
 
   #translator = createTranslator(navigator.language.startsWith('ru') ? 'ru' : 'en-GB');
   #token = sessionStorage.getItem(tokenKey);
-  #undelivered = nothingUndelivered;
-  #undecided: readonly Checkout[] = [];
-  #checkouts: readonly Checkout[] = [];
-  #nextCursor = '';
+  #list = emptyList;
   /** The checkout that the address names; undefined while it loads, and when there is none. */
   #details: CheckoutDetails | undefined;
   /** The link that was handed out. It is in no address, and is gone with the tab. */
   #link: { readonly id: string; readonly url: string } | undefined;
-  #isCopied = false;
+  /** What was just copied. */
+  #copied = '';
   #faults: Faults = {};
   #isTyped = false;
   #question: Action | undefined;
@@ -101,9 +100,7 @@ class OperatorPage extends LitElement {
     const { hash } = location;
     this.#details = undefined;
     this.#faults = {};
-    this.#undecided = this.#checkouts = [];
-    this.#undelivered = nothingUndelivered;
-    this.#nextCursor = '';
+    this.#list = emptyList;
     if (hash.slice(1) !== this.#link?.id) this.#link = undefined;
     this.#load();
   };
@@ -113,31 +110,20 @@ class OperatorPage extends LitElement {
   readonly #loadPage = async (token: string): Promise<void> => {
     const { hash } = location;
     if (hash === newPayment) return;
-    if (isList(hash)) return this.#loadList(token);
+    if (isList(hash)) {
+      const list = await loadList(token, hash, this.#list.checkouts.length);
+      if (hash === location.hash) this.#list = list;
+      return;
+    }
     const details = await callAdmin<CheckoutDetails>(token, ['checkouts', hash.slice(1)]);
     if (hash === location.hash) this.#details = details;
   };
 
-  async #loadList(token: string): Promise<void> {
-    const { hash } = location;
-    const list = (query: Readonly<Record<string, string | number>>): Promise<Checkouts> =>
-      callAdmin<Checkouts>(token, ['checkouts'], query);
-    const limit = Math.min(500, Math.max(50, this.#checkouts.length));
-    const page = await list({ limit, ...toQuery(filtersOf(hash)) });
-    const { checkouts: undecided } = await list({ limit: 500, needs_decision: 1 });
-    const undelivered = await loadUndelivered(token);
-    if (hash !== location.hash) return;
-    this.#checkouts = page.checkouts;
-    this.#nextCursor = page.next_cursor ?? '';
-    [this.#undecided, this.#undelivered] = [undecided, undelivered];
-  }
-
   readonly #loadMore = (): void =>
     void this.#run(async (token) => {
-      const query = { limit: 50, ...toQuery(filtersOf(location.hash)), cursor: this.#nextCursor };
-      const page = await callAdmin<Checkouts>(token, ['checkouts'], query);
-      this.#checkouts = [...this.#checkouts, ...page.checkouts];
-      this.#nextCursor = page.next_cursor ?? '';
+      const { hash } = location;
+      const list = await loadMore(token, hash, this.#list);
+      if (hash === location.hash) this.#list = list;
     });
 
   readonly #signIn = (event: SubmitEvent): void => {
@@ -165,16 +151,9 @@ class OperatorPage extends LitElement {
     this.#setFaults(faults);
     if (order === undefined) return;
     void this.#run(async (token) => {
-      try {
-        const { checkouts } = await callAdmin<Checkouts>(token, ['checkouts'], { order_id: order.order_id });
-        // The shop's own orders have numbers too. A create would answer with the checkout that the order has.
-        if (checkouts.length > 0) this.#setFaults({ order_id: 'order_taken' });
-        else this.#showLink(await callAdmin<LinkedCheckout>(token, ['checkouts'], {}, order));
-      } catch (error) {
-        const answered = error instanceof Error ? faultsOfAnswer(error.name, error.message) : undefined;
-        if (answered === undefined) throw error;
-        this.#setFaults(answered);
-      }
+      const answer = await createPayment(token, order);
+      if ('faults' in answer) this.#setFaults(answer.faults);
+      else this.#showLink(answer);
     });
   };
 
@@ -189,18 +168,16 @@ class OperatorPage extends LitElement {
 
   #showLink({ id, url }: LinkedCheckout): void {
     this.#link = { id, url };
-    this.#isCopied = false;
+    this.#copied = '';
     location.hash = id;
   }
 
   async #copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
-      this.#isCopied = true;
+      this.#copied = text;
     } catch {
       // Only a page with TLS, or of this machine, may write to the clipboard.
-      const field = this.renderRoot.querySelector('input[readonly]');
-      if (field instanceof HTMLInputElement) field.select();
       this.#problem = this.#translator.text('copyFailed');
     }
     this.requestUpdate();
@@ -239,33 +216,27 @@ class OperatorPage extends LitElement {
   };
 
   protected override updated(): void {
-    const count = this.#undecided.length;
+    const count = countOf(this.#list.undecided);
     document.documentElement.lang = this.#translator.language;
-    document.title = `${count === 0 ? '' : `(${count}) `}${this.#details?.status === 'paid' ? '✓ ' : ''}${this.#translator.text('title')}`;
+    document.title = `${count === '' ? '' : `(${count}) `}${this.#details?.status === 'paid' ? '✓ ' : ''}${this.#translator.text('title')}`;
     const dialog = this.renderRoot.querySelector('dialog');
     if (this.#question === undefined) dialog?.close();
     else if (dialog?.open === false) dialog.showModal();
   }
 
   protected override render(): TemplateResult {
-    const t = this.#translator.text;
     const isSignedIn = this.#token !== null;
-    const isStart = !isSignedIn || isList(location.hash);
     return html`
-      <header class="row">
-        ${isStart ? html`<h1 class="start">${t('title')}</h1>` : html`<a class="start" href="#">← ${t('title')}</a>`}
-        ${this.hasAttribute('test') ? html`<span class="chip wait">TEST</span>` : nothing}
-        <button type="button" class="quiet" @click=${this.#switchLanguage}>${t('language')}</button>
-        ${
-          isSignedIn
-            ? html`<button type="button" class="quiet" ?disabled=${this.#isBusy} @click=${this.#load}>
-                  ${t('refresh')}
-                </button>
-                <button type="button" class="quiet" @click=${this.#signOut}>${t('signOut')}</button>
-                ${isStart ? html`<a class="button main" href=${newPayment}>+ ${t('newPayment')}</a>` : nothing}`
-            : nothing
-        }
-      </header>
+      ${pageHeader({
+        translator: this.#translator,
+        isTest: this.hasAttribute('test'),
+        isSignedIn,
+        isStart: !isSignedIn || isList(location.hash),
+        isBusy: this.#isBusy,
+        switchLanguage: this.#switchLanguage,
+        refresh: this.#load,
+        signOut: this.#signOut,
+      })}
       <main aria-busy=${this.#isBusy}>
         <p class="bad" role="alert">${this.#problem}</p>
         ${isSignedIn ? this.#screen() : signInForm(this.#translator, this.#signIn)}
@@ -289,44 +260,31 @@ class OperatorPage extends LitElement {
     if (isList(location.hash))
       return listScreen({
         translator,
-        undecided: this.#undecided,
-        undelivered: this.#undelivered,
-        checkouts: this.#checkouts,
+        data: this.#list,
         isBusy: this.#isBusy,
         find: this.#find,
         redeliverAll: () => this.#ask({ name: 'redeliverAll' }),
-        loadMore: this.#nextCursor === '' ? undefined : this.#loadMore,
+        loadMore: this.#loadMore,
       });
     if (location.hash === newPayment)
-      return html`<h1>${translator.text('newPayment')}</h1>
-        ${newPaymentForm({
-          translator,
-          currencies: (this.getAttribute('currencies') ?? 'RUB').split(' '),
-          faults: this.#faults,
-          isTyped: this.#isTyped,
-          isBusy: this.#isBusy,
-          chooseTyped: (isTyped) => {
-            this.#isTyped = isTyped;
-            this.requestUpdate();
-          },
-          submit: this.#create,
-        })}`;
+      return newPaymentForm({
+        translator,
+        currencies: (this.getAttribute('currencies') ?? 'RUB').split(' '),
+        faults: this.#faults,
+        isTyped: this.#isTyped,
+        isBusy: this.#isBusy,
+        chooseTyped: (isTyped) => {
+          this.#isTyped = isTyped;
+          this.requestUpdate();
+        },
+        submit: this.#create,
+      });
     const checkout = this.#details;
     if (checkout === undefined) return html`<p>${this.#isBusy ? translator.text('loading') : nothing}</p>`;
     const { url } = this.#link ?? {};
-    const copy = (text: string): void => void this.#copy(text);
-    const link =
-      url === undefined
-        ? nothing
-        : paymentLink({
-            checkout,
-            url,
-            hasQr: !this.hasAttribute('no-qr'),
-            translator,
-            isCopied: this.#isCopied,
-            copy: () => copy(url),
-          });
-    return checkoutDetails({ checkout, translator, act: this.#ask, link, copy });
+    const view = { checkout, translator, copied: this.#copied, copy: (text: string): void => void this.#copy(text) };
+    const link = url === undefined ? nothing : paymentLink({ ...view, url, hasQr: !this.hasAttribute('no-qr') });
+    return checkoutDetails({ ...view, act: this.#ask, link });
   }
 }
 

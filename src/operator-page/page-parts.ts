@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Checkout } from './admin-client.ts';
-import type { Translator } from './texts.ts';
+import type { TextName, Translator } from './texts.ts';
 
 /**
  * A text of the shop, of its payers or of the service, isolated from the line around it: a sign in it that turns the direction of
@@ -24,12 +24,17 @@ const tones: Readonly<Record<string, string>> = {
 export const statusChip = (status: string, { statusText }: Translator): TemplateResult =>
   html`<span class="chip ${tones[status] ?? ''}">${foreign(statusText(status))}</span>`;
 
+export const isUndecided = ({ invoices }: Pick<Checkout, 'invoices'>): boolean =>
+  invoices.some((invoice) => invoice.needs_decision);
+
 /** The status of a checkout; one that waits for a person is not waiting for its payer. */
-export const checkoutChip = (
-  { status, invoices }: Pick<Checkout, 'status' | 'invoices'>,
-  t: Translator,
-): TemplateResult =>
-  invoices.some((invoice) => invoice.needs_decision) ? statusChip('undecided', t) : statusChip(status, t);
+export const checkoutChip = (checkout: Pick<Checkout, 'status' | 'invoices'>, t: Translator): TemplateResult =>
+  statusChip(isUndecided(checkout) ? 'undecided' : checkout.status, t);
+
+export const invoiceName = (index: number, { text: t }: Translator): string => `${t('invoice')} ${index + 1}`;
+
+/** What a person has decided, or is about to. */
+export const decisionName = (as: 'paid' | 'void'): TextName => (as === 'paid' ? 'doPaid' : 'doVoid');
 
 /** Facts by their names; those without a value are left out. */
 export const factList = (facts: Readonly<Record<string, unknown>>): TemplateResult =>

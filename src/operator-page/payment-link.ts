@@ -2,7 +2,8 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { drawQr, quietZone } from '../base/qr-modules.ts';
 import { encodeQr } from '../base/qr-encoder.ts';
 import type { CheckoutDetails } from './admin-client.ts';
-import { foreign } from './page-parts.ts';
+import { amountOf } from './amounts.ts';
+import { foreign, isUndecided } from './page-parts.ts';
 import type { Translator } from './texts.ts';
 
 interface View {
@@ -11,9 +12,9 @@ interface View {
   readonly url: string;
   readonly hasQr: boolean;
   readonly translator: Translator;
-  /** Whether the address was just copied. */
-  readonly isCopied: boolean;
-  readonly copy: (event: Event) => void;
+  /** What was just copied. */
+  readonly copied: string;
+  readonly copy: (text: string) => void;
 }
 
 /** The states in which the payer may still pay. */
@@ -22,22 +23,20 @@ export const isPayable = ({ status }: Pick<CheckoutDetails, 'status'>): boolean 
 
 /** The link of a checkout with the ways to hand it to the payer, and its state, which the page keeps up to date. */
 export function paymentLink(view: View): TemplateResult {
-  const { checkout, url, hasQr, translator, isCopied, copy } = view;
-  const { text: t, statusText, money } = translator;
+  const { checkout, url, hasQr, translator, copied, copy } = view;
+  const { text: t, statusText } = translator;
   const { status, order_id: orderId, description } = checkout;
-  const isUndecided = checkout.invoices.some((invoice) => invoice.needs_decision);
+  const needsDecision = isUndecided(checkout);
   const state = status === 'open' ? t('linkOpen') : status === 'pending' ? t('linkPending') : statusText(status);
   const subject = `${t('payment')} ${orderId}`;
-  const text = [subject, description, checkout.amount === null ? null : money(checkout.amount, checkout.currency)]
-    .filter((part) => part !== null)
-    .join(', ');
+  const text = [subject, description, amountOf(checkout, translator)].filter((part) => part !== null).join(', ');
   const query = (members: Readonly<Record<string, string>>): string =>
     Object.entries(members).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&'); // prettier-ignore
   return html`<section class="card link" aria-labelledby="link-title">
     <h2 id="link-title">${t('linkTitle')}</h2>
-    <p class="state ${status}" role="status"><strong>${isUndecided ? t('needsDecision') : state}</strong></p>
+    <p class="state ${status}" role="status"><strong>${needsDecision ? t('needsDecision') : state}</strong></p>
     ${
-      isPayable(checkout) && !isUndecided
+      isPayable(checkout) && !needsDecision
         ? html`<div class="hand-over">
             ${hasQr ? qrOf(url, t('qrName')) : nothing}
             <div>
@@ -46,7 +45,9 @@ export function paymentLink(view: View): TemplateResult {
                 >${t('linkTitle')}<input readonly .value=${url} @focus=${(event: FocusEvent) => select(event.target)}
               /></label>
               <p class="row">
-                <button type="button" class="main" @click=${copy}>${t(isCopied ? 'copied' : 'copy')}</button>
+                <button type="button" class="main" @click=${() => copy(url)}>
+                  ${t(copied === url ? 'copied' : 'copy')}
+                </button>
                 ${
                   'share' in navigator
                     ? html`<button type="button" @click=${() => share({ title: subject, text, url })}>
@@ -62,10 +63,7 @@ export function paymentLink(view: View): TemplateResult {
             </div>
           </div>`
         : status === 'paid'
-          ? html`<p class="stamp" aria-hidden="true">
-              ✓
-              ${foreign(money(checkout.invoices.find((invoice) => invoice.status === 'paid')?.amount ?? checkout.amount, checkout.currency))}
-            </p>`
+          ? html`<p class="stamp" aria-hidden="true">✓ ${foreign(amountOf(checkout, translator))}</p>`
           : nothing
     }
   </section>`;

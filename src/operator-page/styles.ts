@@ -64,10 +64,26 @@ export const styles = css`
     font-size: 1.125rem;
   }
   header {
-    margin-bottom: 1rem;
+    margin-bottom: 0.75rem;
+  }
+  section {
+    margin-top: 2rem;
+  }
+  .top .row {
+    flex-wrap: nowrap;
+    gap: 0.5rem;
+  }
+  header h2 {
+    margin: 0;
   }
   .start {
+    flex: 1;
+  }
+  .top .start {
     flex: 1 0 auto;
+  }
+  .sum {
+    white-space: nowrap;
   }
   .end {
     text-align: end;
@@ -105,9 +121,18 @@ export const styles = css`
   a {
     color: var(--accent);
   }
+  a.start,
+  .all {
+    font-weight: 500;
+    text-decoration: none;
+  }
+  .all {
+    display: block;
+    padding: 0.75rem 1.25rem;
+  }
   .list a {
     display: grid;
-    grid-template-columns: minmax(0, 1fr) auto;
+    grid-template-columns: minmax(8rem, 1fr) auto;
     gap: 0.125rem 1rem;
     padding: 0.75rem 1.25rem;
     color: inherit;
@@ -192,6 +217,9 @@ export const styles = css`
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
     gap: 0.75rem 1rem;
+  }
+  dl {
+    grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr));
   }
   .filters > * {
     align-self: end;

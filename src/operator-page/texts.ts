@@ -21,6 +21,12 @@ const texts = {
   find: ['Find', 'Найти'],
   reset: ['Reset', 'Сбросить'],
   undecided: ['Waiting for your decision', 'Ждут вашего решения'],
+  paidAgain: ['Paid more than once', 'Оплачено больше одного раза'],
+  paidAgainAdvice: [
+    'Pay one of them back yourself. “Check at the service” then brings what the service says of it.',
+    'Верните одну из оплат сами. «Проверить у сервиса» покажет, что сервис говорит о ней.',
+  ],
+  unread: ['What the shop has not received could not be read.', 'Не удалось прочитать, что не дошло до магазина.'],
   expectedAndCame: ['expected $1, $2 came ($3)', 'ждали $1, пришло $2 ($3)'],
   unknownInvoice: ['it is not known whether there is an invoice', 'неизвестно, есть ли счёт'],
   unknownEnd: ['the service has not said whether it was paid', 'сервис не сказал, оплачен ли счёт'],
@@ -30,6 +36,7 @@ const texts = {
   newest: ['Newest payments', 'Последние оплаты'],
   results: ['Found', 'Найдено'],
   nothing: ['No payment matches.', 'Ничего не найдено.'],
+  allOfThem: ['Show all', 'Показать все'],
   more: ['Show more', 'Показать ещё'],
   loading: ['Loading …', 'Загрузка…'],
   refresh: ['Refresh', 'Обновить'],
@@ -49,7 +56,7 @@ const texts = {
   expectedAmount: ['Expected', 'Ждали'],
   difference: ['Difference', 'Разница'],
   serviceSays: ['The service says', 'Сервис сообщает'],
-  deadline: ['Deadline of the invoice', 'Срок счёта'],
+  deadline: ['Deadline', 'Срок счёта'],
   payableUntil: ['Payable until', 'Оплатить до'],
   lastCheck: ['Last fetch', 'Последний запрос'],
   nextCheck: ['Next fetch', 'Следующий запрос'],
@@ -157,7 +164,10 @@ const texts = {
   qrHint: ['The customer scans it with the camera of his phone.', 'Покупатель наводит на код камеру телефона.'],
   copy: ['Copy', 'Скопировать'],
   copied: ['Copied', 'Скопировано'],
-  copyFailed: ['Copying is not allowed here: the link is selected.', 'Копировать здесь нельзя: ссылка выделена.'],
+  copyFailed: [
+    'Copying is not allowed here: mark the text and copy it.',
+    'Копировать здесь нельзя: выделите текст и скопируйте.',
+  ],
   share: ['Share', 'Поделиться'],
   sms: ['Text message', 'СМС'],
   mail: ['Mail', 'Письмо'],
@@ -205,6 +215,10 @@ export function createTranslator(language: 'en-GB' | 'ru') {
     const isThisYear = new Date(time).getFullYear() === new Date().getFullYear();
     return format(time, { day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) });
   };
+  const numbers = (currency: string | null, signDisplay: 'auto' | 'always' = 'auto'): Intl.NumberFormat => {
+    const style = currency === null ? {} : ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const);
+    return new Intl.NumberFormat(language, { minimumFractionDigits: 2, signDisplay, ...style });
+  };
   return {
     language,
     text,
@@ -228,12 +242,13 @@ export function createTranslator(language: 'en-GB' | 'ru') {
     },
     clock: (time: string): string => format(time, { timeStyle: 'medium' }),
     day,
+    /** From one decimal string to another. */
+    moneyRange: (from: string, to: string, currency: string | null): string =>
+      isDecimal(from) && isDecimal(to) ? numbers(currency).formatRange(from, to) : `${from}–${to}`,
     /** @param amount - a decimal string, or null when the payer types it */
     money: (amount: string | null, currency: string | null, signDisplay: 'auto' | 'always' = 'auto'): string => {
       if (amount === null || !isDecimal(amount)) return amount ?? text('byPayer');
-      const style =
-        currency === null ? {} : ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const);
-      return new Intl.NumberFormat(language, { minimumFractionDigits: 2, signDisplay, ...style }).format(amount);
+      return numbers(currency, signDisplay).format(amount).replace('-', '−');
     },
   };
 }

@@ -1,0 +1,167 @@
+// What a support person reads on the operator's page about money that came twice, or in another amount, and about the order.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { z } from 'zod';
+import { axeViolations } from '../support/axe-violations.ts';
+import { adminToken } from '../support/buyer.ts';
+import { callAdmin } from '../support/documented-admin-answers.ts';
+import { openForFile } from '../support/open-for-file.ts';
+import { startStandalone } from '../support/start-standalone.ts';
+import { until } from '../support/wait-until.ts';
+import { openBrowser } from './visit-page.ts';
+
+const server = await openForFile(startStandalone());
+const browser = await openBrowser();
+const created = z.object({ id: z.string(), capability: z.string() });
+const invoices = z.object({ invoices: z.array(z.object({ id: z.string(), paid_amount: z.string().nullable() })) });
+const phone = { viewport: { width: 360, height: 740 } };
+
+async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  assert.ok(response.ok, await response.text());
+}
+
+const order = async (params: object): Promise<z.infer<typeof created>> =>
+  created.parse((await callAdmin(server.url, '/admin/checkouts', adminToken, { currency: 'RUB', ...params })).json);
+
+/** Asks for an invoice by a method, instead of the one that there is, and resolves with its id. */
+async function requestInvoice({ id, capability }: z.infer<typeof created>, method: string): Promise<string> {
+  const headers = { 'idempotency-key': crypto.randomUUID(), origin: new URL(server.url).origin };
+  await post(`${server.url}/checkout/${capability}/invoice`, { payment_method_id: method, replace: true }, headers);
+  const { json } = await callAdmin(server.url, `/admin/checkouts/${id}`, adminToken);
+  return invoices.parse(json).invoices.at(-1)?.id ?? assert.fail();
+}
+
+/** Pays an invoice, and waits until the server knows what has come. */
+async function pay(id: string, invoiceId: string): Promise<void> {
+  await post(`${server.sandbox ?? ''}/sandbox/invoices/${invoiceId}/pay`, {});
+  await until('the payment is known', async () => {
+    const { json } = await callAdmin(server.url, `/admin/checkouts/${id}`, adminToken);
+    return invoices.parse(json).invoices.find((invoice) => invoice.id === invoiceId)?.paid_amount !== null;
+  });
+}
+
+async function payTwice(orderId: string): Promise<string> {
+  const checkout = await order({ order_id: orderId, amount: '2400.00', description: 'Tea' });
+  const both = [await requestInvoice(checkout, 'pm_sbp'), await requestInvoice(checkout, 'pm_card')];
+  for (const invoiceId of both) await pay(checkout.id, invoiceId);
+  return checkout.id;
+}
+
+async function openSignedIn(hash: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  await page.addInitScript((token) => sessionStorage.setItem('admin-token', token), adminToken);
+  await page.goto(`${server.url}/admin${hash}`);
+  await page.locator('main[aria-busy=false]').waitFor();
+  return page;
+}
+
+const fact = (page: Page, name: string): Locator => page.locator(`dt:text-is("${name}") + dd`).first();
+
+describe('the operator’s page about money', { timeout: 120_000 }, () => {
+  it('says in the list and on the payment that it was paid twice, by what, and lists such payments', async () => {
+    await payTwice('2001');
+    await order({ order_id: '2002', amount: '10.00' });
+    const page = await openSignedIn('');
+    await page.getByRole('link', { name: 'Paid more than once', exact: true }).click();
+    await page.getByRole('heading', { name: 'Found' }).waitFor();
+    assert.match(page.url(), /#\?kind=duplicate_payment$/);
+    assert.equal(await page.getByRole('link', { name: /^2002/ }).count(), 0);
+    await page.getByRole('link', { name: /Paid more than once: expected ₽2,400.00, ₽4,800.00 came/ }).click();
+    const alarm = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Paid more than once' }) });
+    await alarm.getByText('expected ₽2,400.00, ₽4,800.00 came (+₽2,400.00)').waitFor();
+    for (const text of [
+      /^\s*Invoice 1: ₽2,400.00, СБП, \d\d:\d\d\s*$/,
+      /^\s*Invoice 2: ₽2,400.00, Карта, \d\d:\d\d\s*$/,
+    ])
+      await alarm.getByRole('listitem').filter({ hasText: text }).waitFor();
+    assert.equal(await page.getByText('still to come').count(), 0, 'a deadline of what is paid means nothing');
+    assert.deepEqual(await axeViolations(page), []);
+  });
+
+  it('shows a kind that has no tab of its own while the address names it', async () => {
+    const page = await openSignedIn('#?kind=amount_mismatch');
+    const tab = page.getByRole('link', { name: 'Told: Another amount' });
+    assert.equal(await tab.getAttribute('aria-current'), 'true');
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await tab.waitFor({ state: 'detached' });
+  });
+
+  for (const locale of ['en-GB', 'ru-RU'])
+    it(`keeps its head in one line, and each sum in one, on a phone: ${locale}`, async () => {
+      await payTwice(`3001-${locale}`);
+      const page = await openSignedIn('', { ...phone, locale });
+      const tops = await page
+        .locator('header.top > :not(.main), header.top .quiet')
+        .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().bottom)));
+      assert.ok(Math.max(...tops) - Math.min(...tops) < 12, tops.join(', '));
+      const lines = await page.locator('.sum').evaluateAll((sums) => sums.map((sum) => sum.getClientRects().length));
+      assert.ok(lines.length > 0 && lines.every((count) => count === 1), lines.join(', '));
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+    });
+
+  it('shows the limits of an amount that the payer types, and by what he may pay', async () => {
+    const limits = { min_amount: '100.00', max_amount: '5000.00' };
+    const { id } = await order({ order_id: '2003', amount_limits: limits, methods: ['SBP', 'CARD'] });
+    const page = await openSignedIn(`#${id}`);
+    await page.getByText('₽100.00 – ₽5,000.00').waitFor();
+    assert.equal(await fact(page, 'Amount').textContent(), 'The payer types the amount');
+    assert.equal(await fact(page, 'Payment methods').textContent(), 'SBP, Card');
+  });
+
+  it('offers no link while a person has to decide about money that came', async () => {
+    const checkout = await order({ order_id: '2004', amount: '1500.00' });
+    const invoiceId = await requestInvoice(checkout, 'pm_sbp');
+    const fault = { operation: 'FetchInvoices', kind: 'wrong_amount', amount: '1400.00', once_paid: true };
+    const faults = await fetch(`${server.sandbox ?? ''}/sandbox/faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([fault]),
+    });
+    assert.ok(faults.ok, await faults.text());
+    await pay(checkout.id, invoiceId);
+    const page = await openSignedIn(`#${checkout.id}`);
+    await page.getByRole('button', { name: 'Decide' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Payment link' }).count(), 0);
+  });
+});
+
+describe('the list of the operator’s page', { timeout: 60_000 }, () => {
+  const checkout = {
+    id: 'co_1',
+    order_id: '1001',
+    amount: '10.00',
+    currency: 'RUB',
+    status: 'paid',
+    created_at: '2026-11-20T10:00:00Z',
+    description: null,
+    invoices: [],
+  };
+
+  it('says of a payment that could not be read, and shows the others; it asks for no more than it shows', async () => {
+    const page = await openSignedIn('');
+    const limits: string[] = [];
+    await page.route('**/admin/checkouts?**', (route) => {
+      const { searchParams } = new URL(route.request().url());
+      if (searchParams.has('undelivered') || searchParams.has('needs_decision'))
+        limits.push(searchParams.get('limit') ?? '');
+      return route.fulfill({ json: { checkouts: [checkout], next_cursor: '1.co_1' } });
+    });
+    await page.route('**/admin/checkouts/co_1?', (route) => route.fulfill({ status: 500, body: 'a proxy’s page' }));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('link', { name: /1001 .*What the shop has not received could not be read/ }).waitFor();
+    await page.getByRole('heading', { name: 'Waiting for your decision (1+)' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: /^\s*1001/ }).count(), 3);
+    assert.equal(await page.locator('[role=alert]').textContent(), '');
+    assert.deepEqual(limits, ['5', '5']);
+    await page.getByRole('link', { name: 'Show all' }).first().click();
+    await page.getByRole('heading', { name: 'Found' }).waitFor();
+    assert.match(page.url(), /#\?needs_decision=1$/);
+  });
+});
