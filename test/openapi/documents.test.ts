@@ -36,3 +36,17 @@ for (const [file, document] of documents) {
     assert.ok(!resolved.includes('"$ref":'));
   });
 }
+
+test('docs/openapi/server.json describes each parameter, and says that the checkout API is not on the port of the admin API', () => {
+  const operation = z.looseObject({ parameters: z.array(z.looseObject({ name: z.string() })).optional() });
+  const { paths } = z
+    .object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
+    .parse(serverDocument(version));
+  for (const [path, { servers, ...operations }] of Object.entries(paths)) {
+    assert.equal(servers !== undefined, path.startsWith('/checkout/'), path);
+    if (!path.startsWith('/admin/')) continue;
+    for (const [method, one] of Object.entries(operations))
+      for (const parameter of operation.parse(one).parameters ?? [])
+        assert.equal(typeof parameter['description'], 'string', `${method} ${path}: ${parameter.name}`);
+  }
+});

@@ -9,7 +9,7 @@ import {
   type KnownAnswer,
 } from '../../../src/checkout-api.ts';
 import { createHeaders, headers, preflightHeaders } from './checkout-headers.ts';
-import { createComponents, createReference, type Json, type Notes } from './document.ts';
+import { createComponents, createHead, createReference, createServer, type Json, type Notes } from './document.ts';
 
 /** Descriptions that the types of the schemas do not contain (docs/checkout-api.md). */
 const notes: Notes = {
@@ -269,22 +269,12 @@ export const checkoutComponents = {
 /** The checkout API as an OpenAPI 3.1 document. */
 export function checkoutDocument(version: string): Json {
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'The checkout API',
+    ...createHead(
+      'The checkout API',
       version,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The authors of pay-invoice' },
-      description:
-        "The API between the widget and the merchant's backend. Amounts are decimal strings, which are passed on unchanged; times are RFC 3339.",
-    },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [
-      {
-        url: '{endpoint}',
-        variables: { endpoint: { default: 'https://shop.example/checkout', description: 'Where it is mounted.' } },
-      },
-    ],
+      "The API between the widget and the merchant's backend. Amounts are decimal strings, which are passed on unchanged; times are RFC 3339.",
+      [createServer('endpoint', 'https://shop.example/checkout', 'Where it is mounted.')],
+    ),
     security: [],
     tags: [checkoutTag],
     paths: checkoutPaths,

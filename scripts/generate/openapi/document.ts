@@ -1,4 +1,4 @@
-// Functions for both OpenAPI documents: components from zod schemas, references, and the text of the file.
+// Functions for the OpenAPI documents: their head, components from zod schemas, references, and the text of the file.
 import { format } from 'prettier';
 import { z } from 'zod';
 
@@ -45,6 +45,26 @@ export function createComponents(
   if (text.includes('/__')) throw new Error('a schema without an id is used twice: name it');
   return z.looseObject({}).parse(JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/')));
 }
+
+/** The beginning of each document: what it is, which version, and where it is served. */
+export const createHead = (title: string, version: string, description: string, servers: readonly Json[]): Json => ({
+  openapi: '3.1.0',
+  info: {
+    title,
+    version,
+    license: { name: 'MIT', identifier: 'MIT' },
+    contact: { name: 'The authors of pay-invoice' },
+    description,
+  },
+  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+  servers,
+});
+
+/** A server whose address the client sets. */
+export const createServer = (name: string, example: string, description: string): Json => ({
+  url: `{${name}}`,
+  variables: { [name]: { default: example, description } },
+});
 
 /** A reference to a component. */
 export function createReference(kind: 'schemas' | 'headers' | 'parameters' | 'responses', name: string): Json {

@@ -21,7 +21,7 @@ import {
   serviceName,
   type Operation,
 } from '../../../src/service-api.ts';
-import { createComponents, createReference, type Json, type Notes } from './document.ts';
+import { createComponents, createHead, createReference, type Json, type Notes } from './document.ts';
 
 const schemas = {
   Bank: bank,
@@ -150,17 +150,12 @@ function createPathItem(operation: Operation): [string, Json] {
 /** The invoice service, as the sandbox serves it, as an OpenAPI 3.1 document. */
 export function invoiceServiceDocument(version: string): Json {
   return {
-    openapi: '3.1.0',
-    info: {
-      title: serviceName,
+    ...createHead(
+      serviceName,
       version,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The authors of pay-invoice' },
-      description:
-        'The invoice service as its sandbox serves it (docs/invoice-service.md; what that leaves open is decided in docs/assumptions.md).',
-    },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [{ url: 'http://127.0.0.1:8081', description: 'The sandbox on this machine.' }],
+      'The invoice service as its sandbox serves it (docs/invoice-service.md; what that leaves open is decided in docs/assumptions.md).',
+      [{ url: 'http://127.0.0.1:8081', description: 'The sandbox on this machine.' }],
+    ),
     security: [{ accessToken: [] }],
     tags: [{ name: 'invoices', description: 'Invoices, and the methods by which they can be paid.' }],
     paths: Object.fromEntries(operations.map(createPathItem)),

@@ -1,11 +1,11 @@
 // The OpenAPI document of the standalone server: the admin API, the webhook of outcomes, and the checkout API.
 import { z } from 'zod';
-import { maxWaitSeconds } from '../../../src/standalone/admin-api.ts';
 import { problemKinds } from '../../../src/standalone/problem-responses.ts';
 import { toSnakeCaseName } from '../../../src/standalone/snake-case-json.ts';
+import { checkoutId, createListParameters, feedParameters, idParameter } from './admin-parameters.ts';
 import { adminSchemas } from './admin-schemas.ts';
 import { checkoutComponents, checkoutPaths, checkoutTag } from './checkout.ts';
-import { createComponents, createReference, type Json, type Notes } from './document.ts';
+import { createComponents, createHead, createReference, createServer, type Json, type Notes } from './document.ts';
 
 type Code = keyof typeof problemKinds;
 
@@ -51,41 +51,7 @@ const names = z.array(z.string());
 const members = z.record(z.string(), z.looseObject({}));
 
 const { ListQuery: listQuery, ...schemas } = members.parse(inSnakeCase(createComponents(adminSchemas, notes)));
-
-const limit = { type: 'integer', minimum: 1, maximum: 500, default: 100 };
-const queryParameter = (name: string, schema: Json, description?: string): Json => ({
-  name,
-  in: 'query',
-  ...(description !== undefined && { description }),
-  schema,
-});
-
-/** The parameters of the list. A flag is `1` in a query. */
-const listParameters = Object.entries(members.parse(listQuery?.['properties'])).map(([name, schema]) =>
-  queryParameter(
-    name,
-    name === 'limit' ? limit : schema['type'] === 'boolean' ? { type: 'string', const: '1' } : schema,
-  ),
-);
-
-const feedParameters = [
-  queryParameter('after', { type: 'string' }, 'The cursor of the last outcome that was read.'),
-  queryParameter('limit', limit),
-  queryParameter(
-    'wait',
-    { type: 'integer', minimum: 0 },
-    `How many seconds to wait for an outcome when there is none: at most ${maxWaitSeconds}.`,
-  ),
-];
-
-const idParameter = (kind: string): Json => ({
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: `The \`id\` of the ${kind}.`,
-  schema: { type: 'string' },
-});
-const checkoutId = [idParameter('checkout')];
+const listParameters = createListParameters(members.parse(listQuery?.['properties']));
 
 /** A call of the admin API. */
 interface AdminCall {
@@ -254,31 +220,28 @@ const outcomeWebhook: Json = {
   responses: { '2XX': { description: 'The shop has it.' }, default: { description: 'It is delivered again.' } },
 };
 
-/** The calls of the checkout API need no token. */
+const example = 'https://pay.shop.example';
+
+/** The calls of the checkout API, which need no token. They are never on the port of the admin API. */
 const publicPaths = Object.entries(z.record(z.string(), members).parse(checkoutPaths)).map(([path, operations]) => [
   `/checkout${path}`,
-  Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, { ...operation, security: [] }])),
+  {
+    servers: [createServer('public', example, '`PUBLIC_URL`.')],
+    ...Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, { ...operation, security: [] }]),
+    ),
+  },
 ]);
 
 /** What the standalone server serves as `/openapi.json`. */
 export function serverDocument(version: string): Json {
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'The checkout server',
+    ...createHead(
+      'The checkout server',
       version,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The authors of pay-invoice' },
-      description:
-        'The admin API, which the shop calls, the webhook that it gets, and the checkout API, which the widget calls. Amounts are decimal strings; times are RFC 3339.',
-    },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [
-      {
-        url: '{server}',
-        variables: { server: { default: 'https://pay.shop.example', description: 'Where the server is.' } },
-      },
-    ],
+      'The admin API, which the shop calls, the webhook that it gets, and the checkout API, which the widget calls. Amounts are decimal strings; times are RFC 3339.',
+      [createServer('admin', example, 'The address of the admin API: `PUBLIC_URL`, or that of `ADMIN_PORT`.')],
+    ),
     security: [{ adminToken: [] }],
     tags: [
       { name: 'admin', description: 'For the shop, with the admin token.' },
