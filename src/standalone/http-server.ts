@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { Server as SocketServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectionsOfProcess } from './connections-within-memory.ts';
 
 /** How long unfinished responses may take after the server has begun to close, in milliseconds. */
 const graceMs = 5000;
@@ -35,9 +36,23 @@ export type ClientTimeouts = Partial<typeof clientTimeouts>;
 /** The longest headers of a request, in bytes. The cookies of a shop on the same host may be longer than Node's 16 KiB. */
 const maxHeaderSize = 32 * 1024;
 
-/** Creates an HTTP server that a slow client cannot block. The server does not listen yet. */
-export function createHttpServer(timeouts: ClientTimeouts = {}): Server {
-  return createServer({ maxHeaderSize, ...clientTimeouts, ...timeouts });
+/**
+ * Creates an HTTP server that slow clients cannot block, and many cannot fill. The server does not listen yet.
+ * @param kept - how many connections stay open between two requests: an idle one takes as much memory as one with a held
+ * response. Beyond them each response closes its connection, and beyond a tenth more none is accepted
+ */
+export function createHttpServer(timeouts: ClientTimeouts = {}, kept = connectionsOfProcess()): Server {
+  const server = createServer({ maxHeaderSize, ...clientTimeouts, ...timeouts });
+  server.maxConnections = Math.ceil(kept * 1.1);
+  let open = 0;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+  });
+  server.on('request', (_, response) => {
+    if (open > kept) response.setHeader('connection', 'close');
+  });
+  return server;
 }
 
 /** Listens and resolves with the URL. With port 0, the URL has the free port that was chosen. */

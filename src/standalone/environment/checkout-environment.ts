@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
 import { paidWordsRule } from '../../base/live-mode-rule.ts';
 import { modes } from '../../service-api.ts';
-import { defaultLimits, defaultStatuses } from '../../server.ts';
+import { defaultStatuses } from '../../server.ts';
 import { postgresUrl } from '../../stores/postgres-url.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
+import { connectionsOfProcess } from '../connections-within-memory.ts';
 import { isWildcard } from '../http-server.ts';
 import {
   address,
@@ -226,19 +226,6 @@ export function toDatabaseEnvironment(values: z.output<typeof databaseSchema>) {
   };
 }
 
-/** What a long poll takes of the heap, in bytes: 14 kB were measured. */
-const longPollBytes = 14_000;
-
-/**
- * How many long polls fit into half of a heap of this size, in bytes; undefined where that is more than the server's default. Node
- * derives the size of its heap from the memory of the machine or the container. Too many would end the process for want of
- * memory, where a refused long poll costs a read.
- */
-export function longPollsWithin(heapBytes: number): number | undefined {
-  const count = Math.floor(heapBytes / 2 / longPollBytes);
-  return count < defaultLimits.waiters ? count : undefined;
-}
-
 /** The options of the checkout server that the environment sets; an unset option has the server's default. */
 function readOptions(values: Values) {
   const { INVOICE_QR_METHOD_TYPES: methods, INVOICE_CURRENCIES: currencies } = values;
@@ -257,7 +244,7 @@ function readOptions(values: Values) {
       lifetimeMs: values.CHECKOUT_LIFETIME_MS,
     }),
     limits: withoutUndefined({
-      waiters: longPollsWithin(getHeapStatistics().heap_size_limit),
+      waiters: connectionsOfProcess(),
       batchSize: values.INVOICE_BATCH_SIZE,
     }),
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connectionsOfProcess } from '../../../src/standalone/connections-within-memory.ts';
 import { readEnvironment } from '../../../src/standalone/environment/checkout-environment.ts';
 import type { EnvironmentError } from '../../../src/standalone/environment/read-variables.ts';
 
@@ -87,7 +88,7 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
     token: 'sandbox-token',
     mode: 'TEST',
     requestsPerSecond: {},
-    options: { allowedOrigins: [], statuses: {}, timing: {}, limits: {} },
+    options: { allowedOrigins: [], statuses: {}, timing: {}, limits: { waiters: connectionsOfProcess() } },
     sandboxPort: 8081,
     metricsPort: undefined,
     logLevel: 'info',
@@ -203,7 +204,7 @@ test('readEnvironment reads a real service, and the options of the checkout serv
     qr: { methods: ['SBP', 'CARD'] },
     currencies: ['RUB', 'KZT'],
     timing: { graceMs: 90_000, lateMs: 604_800_000, lifetimeMs: 86_400_000 },
-    limits: { batchSize: 50 },
+    limits: { waiters: connectionsOfProcess(), batchSize: 50 },
   });
   assert.deepEqual(requestsPerSecond, { FetchInvoices: 10 });
 });
