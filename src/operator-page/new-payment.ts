@@ -41,7 +41,7 @@ export function newPaymentForm(view: View): TemplateResult {
     >`;
   return html`<form class="card narrow fields" novalidate @submit=${submit}>
     <h1>${t('newPayment')}</h1>
-    ${field(view, 'description', 'whatFor', { maxlength: maxDescriptionLength, hint: 'whatForHint' })}
+    ${field(view, 'description', 'whatFor', { maxlength: maxDescriptionLength, hint: 'whatForHint', isFirst: true })}
     <fieldset class="segments">
       <legend>${t('whoseAmount')}</legend>
       ${kind(false, 'amountBySeller')} ${kind(true, 'amountByPayer')}
@@ -81,10 +81,11 @@ interface FieldOptions {
   /** What follows the label. */
   readonly unit?: string;
   readonly hint?: TextName;
+  readonly isFirst?: boolean;
 }
 
 function field(view: View, name: string, label: TextName, options: FieldOptions = {}): TemplateResult {
-  const { type = 'text', inputmode, maxlength, unit = '', hint } = options;
+  const { type = 'text', inputmode, maxlength, unit = '', hint, isFirst = false } = options;
   const { text: t } = view.translator;
   const isWrong = name in view.faults;
   return html`<div>
@@ -94,6 +95,7 @@ function field(view: View, name: string, label: TextName, options: FieldOptions 
       name=${name}
       type=${type}
       autocomplete="off"
+      ?autofocus=${isFirst}
       inputmode=${inputmode ?? nothing}
       maxlength=${maxlength ?? nothing}
       aria-invalid=${isWrong}
@@ -160,14 +162,16 @@ function makeOrderNumber(now: Date): string {
 
 /** Makes the payment, or says which fields the server does not accept. */
 export async function createPayment(token: string, order: NewOrder): Promise<LinkedCheckout | Answered> {
-  const { checkouts } = await callAdmin<Checkouts>(token, ['checkouts'], { order_id: order.order_id });
-  // The shop's own orders have numbers too. A create would answer with the checkout that the order has.
-  if (checkouts.length > 0) return { faults: { order_id: 'order_taken' } };
-  return callAdmin<LinkedCheckout>(token, ['checkouts'], {}, order).catch((error: unknown) => {
+  try {
+    const { checkouts } = await callAdmin<Checkouts>(token, ['checkouts'], { order_id: order.order_id });
+    // The shop's own orders have numbers too. A create would answer with the checkout that the order has.
+    if (checkouts.length > 0) return { faults: { order_id: 'order_taken' } };
+    return await callAdmin<LinkedCheckout>(token, ['checkouts'], {}, order);
+  } catch (error) {
     const faults = error instanceof Error ? faultsOfAnswer(error.name, error.message) : undefined;
     if (faults === undefined) throw error;
     return { faults };
-  });
+  }
 }
 
 interface Answered {

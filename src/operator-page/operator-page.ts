@@ -39,6 +39,8 @@ class OperatorPage extends LitElement {
   #choice: 'paid' | 'void' | undefined;
   #isBusy = false;
   #problem: TemplateResult | string = '';
+  /** Where somebody goes on who uses the keyboard: it gets the focus once. */
+  #start: Element | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The document has this element alone, for as long as it is open. */
@@ -222,6 +224,12 @@ class OperatorPage extends LitElement {
     const dialog = this.renderRoot.querySelector('dialog');
     if (this.#question === undefined) dialog?.close();
     else if (dialog?.open === false) dialog.showModal();
+    const start = this.renderRoot.querySelector('[autofocus]');
+    if (start instanceof HTMLElement && start !== this.#start) {
+      start.focus({ preventScroll: true }); // the QR code above it is what a customer waits for
+      this.renderRoot.querySelector('.link')?.scrollIntoView({ block: 'nearest' });
+    }
+    this.#start = start;
   }
 
   protected override render(): TemplateResult {

@@ -34,7 +34,9 @@ export function paymentLink(view: View): TemplateResult {
     Object.entries(members).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&'); // prettier-ignore
   return html`<section class="card link" aria-labelledby="link-title">
     <h2 id="link-title">${t('linkTitle')}</h2>
-    <p class="state ${status}" role="status"><strong>${needsDecision ? t('needsDecision') : state}</strong></p>
+    <p class="state ${status}" role="status" tabindex="-1" ?autofocus=${status === 'paid'}>
+      <strong>${needsDecision ? t('needsDecision') : state}</strong>
+    </p>
     ${
       isPayable(checkout) && !needsDecision
         ? html`<div class="hand-over">
@@ -45,7 +47,7 @@ export function paymentLink(view: View): TemplateResult {
                 >${t('linkTitle')}<input readonly .value=${url} @focus=${(event: FocusEvent) => select(event.target)}
               /></label>
               <p class="row">
-                <button type="button" class="main" @click=${() => copy(url)}>
+                <button type="button" class="main" autofocus @click=${() => copy(url)}>
                   ${t(copied === url ? 'copied' : 'copy')}
                 </button>
                 ${

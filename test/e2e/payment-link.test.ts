@@ -61,7 +61,38 @@ describe('a payment link', { timeout: 120_000 }, () => {
 
     await link.getByRole('status').filter({ hasText: 'Оплачено' }).waitFor({ timeout: 40_000 });
     assert.match(await seller.title(), /✓/);
+    const state = await link.getByRole('status').boundingBox();
+    assert.ok(state !== null && state.y >= 0 && state.y < 600, 'it is on the screen without scrolling');
     assert.equal(await link.getByRole('img').count(), 0, 'what is paid is not shown for payment');
+  });
+
+  it('is made by the keyboard alone, and shared; who dismisses the sheet of the device has made no mistake', async () => {
+    const page = await openSignedIn();
+    await page.addInitScript(() => {
+      const share = (data: ShareData): Promise<void> => {
+        sessionStorage.setItem('shared', JSON.stringify(data));
+        return Promise.reject(new DOMException('dismissed', 'AbortError'));
+      };
+      Object.defineProperty(navigator, 'share', { value: share });
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Последние оплаты' }).waitFor();
+    await page.keyboard.press('Enter'); // the focus is on "Новая оплата"
+    await page.getByRole('heading', { name: 'Новая оплата' }).waitFor();
+    await page.keyboard.type('Пиала');
+    for (const key of ['Tab', 'Tab', '7', '0', '0', 'Enter']) await page.keyboard.press(key);
+    await page.locator('input[readonly]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Скопировано' }).waitFor();
+    const url = await page.locator('input[readonly]').inputValue();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url);
+    const qr = await page.getByRole('img', { name: 'QR-код страницы оплаты' }).boundingBox();
+    assert.ok(qr !== null && qr.y >= 0 && qr.y + qr.height <= 740, 'the QR code is on the screen');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const shared = await page.evaluate(() => sessionStorage.getItem('shared') ?? '');
+    assert.match(shared, /^\{"title":"Оплата заказа \S+","text":"Оплата заказа \S+, Пиала, 700,00.₽","url":"/);
+    assert.equal(await page.locator('[role=alert]').textContent(), '');
   });
 
   it('says at each field what is wrong, loses nothing, and takes no number of another order', async () => {
