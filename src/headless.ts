@@ -1,7 +1,6 @@
 // `pay-invoice/core`: the headless checkout, with its ports in a browser.
 export {
   CheckoutError,
-  createSession,
   findSuspectFields,
   type CheckoutErrorCode,
   type CheckoutErrorFacts,
@@ -28,4 +27,6 @@ export {
   type LostState,
   type WaitingState,
 } from './core.ts';
-export { browserPorts, httpTransport, type HttpTransportOptions } from './client.ts';
+export type { HttpTransportOptions } from './client.ts';
+export { browserPorts, createSession, httpTransport } from './client/checked-headless.ts';
+export { CheckoutOptionsError } from './base/options-error.ts';

@@ -5,9 +5,12 @@ import {
   pickFormattingLanguage,
   pickLanguage,
   type LoadedMessages,
+  type MessageOverrides,
 } from '../i18n.ts';
+import { CheckoutOptionsError, checkNames } from '../base/options-error.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
+import { languageAt } from './controllers/language.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
 /** The element's options, and a signal to close the dialog. */
@@ -24,76 +27,114 @@ export interface CheckoutDialogOutcome {
 
 /**
  * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, by `signal`, or because the page
- * has removed it. While it is open, the page does not scroll. Rejects with a TypeError when `signal` is not an AbortSignal.
+ * has removed it. While it is open, the page does not scroll. Rejects with a `CheckoutOptionsError` where an option is unknown or
+ * `signal` is not an AbortSignal. However it ends, the page scrolls again and has nothing of the dialog.
  * Closing keeps the invoice: when the same checkout is opened again, it shows that invoice. The focus returns to where it was.
  * The tag is in the page's body, where the page's styles reach it, and where the page can append children for its slots.
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
-  const languages = [options.lang ?? document.documentElement.lang, ...navigator.languages];
-  if (options.signal?.aborted === true) return { status: undefined, checkout: undefined };
+  checkNames('options', options, ['signal', ...elementOptions]);
+  const { signal } = options;
+  if (signal && !isSignal(signal))
+    throw new CheckoutOptionsError({ path: 'signal', message: 'signal: must be an AbortSignal' });
+  if (signal?.aborted) return { status: undefined, checkout: undefined };
 
-  const dialog = document.createElement('dialog');
-  const closeDialog = (): void => dialog.close();
-  // Before the dialog is on the page: what is no signal throws here.
-  options.signal?.addEventListener('abort', closeDialog);
-  const host = Object.assign(document.createElement('div'), { className: 'pay-invoice-dialog' });
-  const root = host.attachShadow({ mode: 'open' });
-  adoptStyles(root, [dialogStyles]);
-  dialog.part.add('dialog');
-  dialog.lang = pickFormattingLanguage(languages, options.messages);
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.part.add('close');
-  const setTexts = (messages: LoadedMessages): void => {
-    const { m } = createFirstFileTranslator(dialog.lang, messages, options.messages);
-    dialog.setAttribute('aria-label', m('widget.name'));
-    button.textContent = m('dialog.close');
-  };
-  button.addEventListener('click', () => dialog.close());
   const widget = Object.assign(document.createElement('pay-invoice'), propertiesOf(options));
-  if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
-  dialog.append(button, document.createElement('slot'));
-  const messages = loadMessages(pickLanguage(languages));
-  if (messages instanceof Promise) {
-    // The dialog does not wait for a language's file: until then its button shows a cross.
-    button.textContent = '✕';
-    const fallBack = (): ReturnType<typeof loadMessages> => {
-      dialog.lang = 'ru';
-      return loadMessages('ru');
-    };
-    void messages.catch(fallBack).then(setTexts);
-  } else setTexts(messages);
-  root.append(dialog);
-  host.append(widget);
-  document.body.append(host);
-
-  const dialogClosed = new Promise<void>((resolve) => {
-    dialog.addEventListener('close', () => resolve(), { once: true });
-    // A dialog that the page removes does not report that it closes.
-    widget.addController({ hostDisconnected: resolve });
-  });
-  dialog.showModal();
+  const host = Object.assign(document.createElement('div'), { className: 'pay-invoice-dialog' });
   // A sheet of each dialog: what the page and other dialogs say of the page's `overflow` stays as it is.
   const pageStyles = new CSSStyleSheet();
-  pageStyles.replaceSync('html { overflow: hidden !important }');
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, pageStyles];
-  await dialogClosed;
-
-  options.signal?.removeEventListener('abort', closeDialog);
-  pageStyles.replaceSync(''); // first: a page that has saved the list may bring the sheet back
-  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== pageStyles);
+  const ended = new AbortController();
+  try {
+    const dialog = createDialog(options, host, widget);
+    const closed = whenClosed(dialog, widget, ended.signal);
+    signal?.addEventListener('abort', () => dialog.close(), { signal: ended.signal });
+    dialog.showModal();
+    pageStyles.replaceSync('html { overflow: hidden !important }');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, pageStyles];
+    await closed;
+  } finally {
+    ended.abort();
+    host.remove(); // and with it a dialog that is modal
+    pageStyles.replaceSync(''); // first: a page that has saved the list may bring the sheet back
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== pageStyles);
+  }
   const { state } = widget;
-  host.remove();
   const checkout = 'checkout' in state ? state.checkout : undefined;
   return { status: checkout?.status, checkout };
 }
 
+/** The names of the element's options. */
+const elementOptions = ['lang', ...Object.keys(PayInvoiceElement.properties)];
+
+/** Whether it is a signal, also one of another frame. */
+const isSignal = (signal: AbortSignal): boolean => Object.prototype.toString.call(signal) === '[object AbortSignal]';
+
 /** The options of the element that are set. Options that are not set keep the element's defaults. */
 function propertiesOf(options: PayInvoiceOptions): Partial<PayInvoiceOptions> {
-  const names = ['lang', ...Object.keys(PayInvoiceElement.properties)];
   return Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => names.includes(name) && value !== undefined),
+    Object.entries(options).filter(([name, value]) => elementOptions.includes(name) && value !== undefined),
   );
+}
+
+/** Puts the dialog with the tag on the page, and not open yet. */
+function createDialog(options: PayInvoiceOptions, host: HTMLElement, widget: PayInvoiceElement): HTMLDialogElement {
+  const root = host.attachShadow({ mode: 'open' });
+  adoptStyles(root, [dialogStyles]);
+  const dialog = document.createElement('dialog');
+  dialog.part.add('dialog');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.part.add('close');
+  button.addEventListener('click', () => dialog.close());
+  if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
+  dialog.append(button, document.createElement('slot'));
+  root.append(dialog);
+  host.append(widget);
+  document.body.append(host);
+  setTexts(dialog, button, [languageAt(widget), ...navigator.languages], options.messages);
+  return dialog;
+}
+
+/** Names the dialog and its button in the first of these languages (BCP 47) that has texts. */
+function setTexts(
+  dialog: HTMLDialogElement,
+  button: HTMLButtonElement,
+  languages: readonly string[],
+  overrides: MessageOverrides | undefined,
+): void {
+  const write = (messages: LoadedMessages): void => {
+    const { m } = createFirstFileTranslator(dialog.lang, messages, overrides);
+    dialog.setAttribute('aria-label', m('widget.name'));
+    button.textContent = m('dialog.close');
+  };
+  dialog.lang = pickFormattingLanguage(languages, overrides);
+  const messages = loadMessages(pickLanguage(languages));
+  if (!(messages instanceof Promise)) {
+    write(messages);
+    return;
+  }
+  // The dialog does not wait for a language's file: until then its button shows a cross.
+  button.textContent = '✕';
+  const fallBack = (): ReturnType<typeof loadMessages> => {
+    dialog.lang = 'ru';
+    return loadMessages('ru');
+  };
+  void messages.catch(fallBack).then(write);
+}
+
+/** Resolves when the dialog is closed, or the page has taken it, its open state or the tag away, of which no event tells. */
+function whenClosed(dialog: HTMLDialogElement, widget: PayInvoiceElement, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(), { once: true });
+    widget.addController({ hostDisconnected: resolve });
+    const observer = new MutationObserver((changes) => {
+      const isTaken = changes.some(({ removedNodes }) => [...removedNodes].includes(dialog));
+      if (isTaken || !dialog.open) resolve();
+    });
+    observer.observe(dialog, { attributeFilter: ['open'] });
+    observer.observe(dialog.getRootNode(), { childList: true });
+    ended.addEventListener('abort', () => observer.disconnect());
+  });
 }
 
 /** The native dialog around a checkout, and the button that closes it. */

@@ -1,6 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
+import { kk } from '../../src/locales/kk.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
@@ -21,6 +22,20 @@ async function waitForOpenDialog(): Promise<HTMLDialogElement> {
   if (dialog === undefined) throw new Error('no dialog');
   return dialog;
 }
+
+/** The reason with which a promise is rejected. */
+const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+
+/** Whether the page scrolls, can be clicked, and has nothing of a dialog. */
+const isPageFree = (): boolean =>
+  getComputedStyle(document.documentElement).overflow === 'visible' &&
+  document.elementFromPoint(5, 5) !== null &&
+  document.querySelector(':modal, .pay-invoice-dialog') === null &&
+  findDialog() === undefined;
 
 describe('openCheckout', () => {
   it('shows the checkout in a modal dialog, resolves with its outcome, and leaves nothing behind', async () => {
@@ -144,6 +159,11 @@ describe('openCheckout', () => {
     'the dialog': () => document.querySelector('.pay-invoice-dialog')?.remove(),
     'its tag': () => findWidget()?.remove(),
     'all that is in its body': () => document.body.replaceChildren(),
+    'the native dialog': () => findDialog()?.remove(),
+    'the native dialog from its place': () => document.body.append(findDialog() ?? assert.fail()),
+    'the open state of the native dialog': () => findDialog()?.removeAttribute('open'),
+    'nothing, but closes the native dialog': () => findDialog()?.close(),
+    'the native dialog with all that is beside it': () => findDialog()?.parentNode?.replaceChildren(),
   }))
     it(`resolves and leaves nothing behind when the page removes ${thing}`, async () => {
       const transport = new Backend();
@@ -154,18 +174,69 @@ describe('openCheckout', () => {
       assert.isUndefined(findDialog());
       assert.equal(getComputedStyle(document.documentElement).overflow, 'visible');
       assert.equal(transport.heldLongPolls, 0);
+      assert.isTrue(isPageFree());
     });
 
-  it('rejects a signal that is none, and opens no dialog', async () => {
-    const options = { checkout: 'chk_1', transport: new Backend() };
-    Reflect.set(options, 'signal', new AbortController());
-    const error = await openCheckout(options).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    assert.instanceOf(error, TypeError);
-    assert.isUndefined(findDialog());
-  });
+  for (const [signal, value] of Object.entries({
+    'a controller': new AbortController(),
+    'a text': 'abort',
+    'an object that only adds listeners': { addEventListener: () => undefined },
+    'an object whose listeners throw': {
+      addEventListener: () => {
+        throw new Error('the page');
+      },
+    },
+  }))
+    it(`rejects ${signal} in place of a signal, and leaves nothing behind`, async () => {
+      const options = { checkout: 'chk_1', transport: new Backend() };
+      Reflect.set(options, 'signal', value);
+      assert.match(String(await reasonOf(openCheckout(options))), /signal: must be an AbortSignal/);
+      assert.isTrue(isPageFree());
+    });
+
+  for (const [object, name] of [
+    [HTMLDialogElement.prototype, 'showModal'],
+    [CSSStyleSheet.prototype, 'replaceSync'],
+    [EventTarget.prototype, 'addEventListener'],
+  ] as const)
+    it(`leaves nothing behind when the page has broken ${name}`, async () => {
+      const original: unknown = Reflect.get(object, name);
+      Reflect.set(object, name, () => {
+        throw new Error('the page');
+      });
+      const outcome = reasonOf(openCheckout({ checkout: 'chk_1', transport: new Backend() }));
+      Reflect.set(object, name, original);
+      assert.include(String(await outcome), 'the page');
+      assert.isTrue(isPageFree());
+    });
+
+  for (const [wrong, message] of [
+    [{ chekout: 'chk_1' }, 'chekout: is unknown'],
+    [{ checkout: 'chk_1', phoneURL: '/pay' }, 'phoneURL: is unknown: did you mean phoneUrl?'],
+    [{ checkout: 'chk_1', language: 'ru', onPaid: () => undefined }, 'language: is unknown; onPaid: is unknown'],
+    [null, 'options: must be an object'],
+    ['chk_1', 'options: must be an object'],
+  ] as const)
+    it(`rejects options with the reason "${message}"`, async () => {
+      const open: (options: never) => Promise<unknown> = openCheckout;
+      const reason = await reasonOf(open(wrong as never));
+      assert.include(reason, { name: 'CheckoutOptionsError', code: 'invalid_options', message });
+      assert.isTrue(isPageFree());
+    });
+
+  for (const lang of ['', 'по-русски', undefined])
+    it(`is in the language of the page where its own is ${JSON.stringify(lang)}`, async () => {
+      document.body.lang = 'kk';
+      const controller = new AbortController();
+      const { signal } = controller;
+      const outcome = openCheckout({ checkout: 'chk_1', lang, transport: new Backend(), signal });
+      const dialog = await waitForOpenDialog();
+      await until('its button', () => textOf(dialog.querySelector('button')) === kk['dialog.close']);
+      assert.equal(dialog.lang, 'kk');
+      controller.abort();
+      await outcome;
+      document.body.removeAttribute('lang');
+    });
 
   it('keeps the page from scrolling until the last dialog is closed', async () => {
     const { style } = document.documentElement;

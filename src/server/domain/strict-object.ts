@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { normalOrigin } from '../../base/addresses.ts';
 import type { Clock } from '../../base/clock.ts';
-import { CheckoutOptionsError } from '../../base/options-error.ts';
+import { CheckoutOptionsError, maxLines, mustBeObject, unknownMemberText } from '../../base/options-error.ts';
 import type { Random } from '../../base/random.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 
@@ -10,7 +10,7 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
   const names = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? unknownMemberText(issue.keys[0] ?? '', names) : 'must be an object',
+      issue.code === 'unrecognized_keys' ? unknownMemberText(issue.keys[0] ?? '', names) : mustBeObject,
   });
 }
 
@@ -33,18 +33,6 @@ export const originList = z.array(origin, 'must be a list of origins').default([
 
 export const clockSchema = z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule');
 export const randomSchema = z.custom<Random>(methodsCheck('number', 'bytes'), 'must have number and bytes');
-
-function unknownMemberText(unknownName: string, names: readonly string[]): string {
-  const similar = names.find((name) => normalizeName(name) === normalizeName(unknownName));
-  return similar === undefined ? 'is unknown' : `is unknown: did you mean ${similar}?`;
-}
-
-function normalizeName(name: string): string {
-  return name.replaceAll(/[^a-z\d]/gi, '').toLowerCase();
-}
-
-/** How many wrong members are described. */
-const maxLines = 20;
 
 /** All that is wrong with a value. */
 export interface Problems {

@@ -19,7 +19,7 @@ type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Mess
 const reloadMs = 5000;
 
 /** The `lang` of the element or of its nearest ancestor, through shadow roots. One that is empty or no language tag counts as none. */
-function languageAt(element: Element): string {
+export function languageAt(element: Element): string {
   const { parentElement: parent } = element;
   const root = element.getRootNode();
   return (

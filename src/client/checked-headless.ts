@@ -1,0 +1,69 @@
+// The functions of the entry `pay-invoice/core`. They check the names of their options, which the element does not have to do with
+// its own.
+import { checkNames } from '../base/options-error.ts';
+import {
+  createSession as uncheckedSession,
+  type CheckoutSession,
+  type CheckoutTransport,
+  type SessionOptions,
+  type SessionPorts,
+} from '../core.ts';
+import {
+  browserPorts as uncheckedPorts,
+  httpTransport as uncheckedTransport,
+  type HttpTransportOptions,
+} from './http-transport.ts';
+
+/** The names of all members of a type. */
+type Names<T> = Readonly<Record<keyof T, true>>;
+
+const transportOptions: Names<HttpTransportOptions> = {
+  endpoint: true,
+  checkout: true,
+  fetch: true,
+  headers: true,
+  credentials: true,
+  clock: true,
+};
+
+const sessionOptions: Names<SessionOptions> = { initial: true, dropped: true, preferred: true, mayBeOld: true };
+
+const sessionPorts: Names<SessionPorts> = {
+  transport: true,
+  clock: true,
+  pageLifecycle: true,
+  newKey: true,
+  random: true,
+  page: true,
+};
+
+/**
+ * A transport to a backend that serves the checkout API over HTTP (docs/checkout-api.md).
+ *
+ * @throws CheckoutOptionsError where an option is unknown
+ */
+export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
+  checkNames('options', options, Object.keys(transportOptions));
+  return uncheckedTransport(options);
+}
+
+/**
+ * The ports of a session in a browser.
+ *
+ * @throws CheckoutOptionsError where an option is unknown
+ */
+export function browserPorts(options: HttpTransportOptions): SessionPorts {
+  checkNames('options', options, Object.keys(transportOptions));
+  return uncheckedPorts(options);
+}
+
+/**
+ * Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results.
+ *
+ * @throws CheckoutOptionsError where a port or an option is unknown
+ */
+export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
+  checkNames('ports', ports, Object.keys(sessionPorts));
+  checkNames('options', options, Object.keys(sessionOptions));
+  return uncheckedSession(ports, options);
+}
