@@ -26,6 +26,9 @@ const defaults: Record<string, unknown> = {};
 /** What a page sets where it has no value. */
 const absent: readonly unknown[] = [undefined, null, '', NaN];
 
+/** How often it is looked whether a press in the server's markup has ended, in ms. */
+const pressMs = 50;
+
 /** What the element says of itself. Not named in the class: the manifest lists what a page may set. */
 const ownAttributes = ['role', 'aria-label', 'status'];
 
@@ -284,7 +287,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /**
    * The payer can pay by the server's markup in the tag: it stays until all that it shows can be rendered, or until it is no longer
-   * true. The options need no other file.
+   * true. The options need no other file. While the payer presses something in it, it stays in any case: the press would be lost.
    */
   protected override update(changed: PropertyValues<this>): void {
     const { status } = this.state;
@@ -293,7 +296,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#markup ??= screen;
     const isReady = this.#language.isComplete && (status === 'choosing' || this.#loader.screens);
     const markup = this.querySelector(':scope > [slot=markup]');
-    this.#showsMarkup &&= screen === this.#markup && !isReady && !!markup;
+    const isPressed = this.#showsMarkup && !!markup?.matches(':active');
+    if (isPressed) browserClock.schedule(pressMs, () => this.requestUpdate());
+    this.#showsMarkup &&= isPressed || (screen === this.#markup && !isReady && !!markup);
     if (markup && !this.#showsMarkup) this.#takeOver(markup);
     super.update(changed);
   }

@@ -29,9 +29,11 @@ export async function openMarkupPage(browser: Browser, { initial, lang, context,
   const respond = async (route: Route): Promise<void> => {
     const { pathname } = new URL(route.request().url());
     if (pathname === '/') return route.fulfill({ body: html, contentType: 'text/html' });
-    if (pathname.startsWith('/checkout/')) {
+    if (/^\/(checkout|pay)\//.test(pathname)) {
       backend.requests.push(`${route.request().method()} ${pathname}`);
-      return route.fulfill({ json: backend.checkout });
+      return pathname.startsWith('/pay/')
+        ? route.fulfill({ body: 'The pay page', contentType: 'text/html' })
+        : route.fulfill({ json: backend.checkout });
     }
     const send = (): Promise<void> =>
       route.fulfill({ body: readFileSync(`dist/cdn${pathname}`), contentType: 'text/javascript' });

@@ -161,6 +161,41 @@ describe('the markup in the tag', { timeout: 300_000 }, () => {
     assert.equal(await page.getByRole('radio').nth(1).isChecked(), true);
   });
 
+  /** Presses something of the markup, and the widget could take over before the press ends. Returns what ends it. */
+  async function press(selector: string) {
+    const opened = await openMarkupPage(browser, {
+      initial: { ...checkoutWithoutInvoice, ...slowPolling },
+      lang: 'en',
+      held: /\.en-/,
+    });
+    const { page, release } = opened;
+    const box = await boxOf(page, selector);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.locator('pay-invoice[status=open]').waitFor();
+    await release();
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('.en-')),
+    );
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator('[slot=markup]').count(), 1);
+    await page.mouse.up();
+    return opened;
+  }
+
+  it('keeps the payer’s press on its button, which ends when the widget could have taken over', async () => {
+    const { page, backend } = await press('button');
+    await page.getByText('The pay page').waitFor();
+    assert.deepEqual(backend.requests, [`POST /pay/${checkoutWithoutInvoice.id}`]);
+  });
+
+  it('keeps the payer’s press on a method, and is taken over once it has ended', async () => {
+    const { page } = await press('.method ~ .method');
+    await page.locator('[part=continue]').waitFor();
+    assert.equal(await page.locator('[slot=markup]').count(), 0);
+    assert.equal(await page.getByRole('radio').nth(1).isChecked(), true);
+  });
+
   it('is not shown any longer once the checkout is paid, though the widget’s second file has not come', async () => {
     const initial = makePendingCheckout(card, { poll_after_ms: 500 });
     const { page, backend, heldFiles } = await openMarkupPage(browser, {
