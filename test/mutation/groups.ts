@@ -122,6 +122,7 @@ export const groups: readonly Group[] = [
       'src/server/http/router.ts',
       'src/server/http/responses.ts',
       'src/server/commands/create-invoice.ts',
+      'src/server/commands/check-payment.ts',
       'src/server/http/handlers.ts',
       'src/server/http/view-checkout.ts',
       'src/base/read-limited-body.ts',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CheckoutParamsError, type ResolveParams } from '../../src/server.ts';
+import { settle } from '../support/fake-clock.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // A person decides about a payment that the server cannot judge.
@@ -160,4 +161,22 @@ test('a checkout keeps the words of the service and the calls of the shop, with 
     ['PENDING', 'PAID'],
   );
   assert.ok(history.every(({ at }) => at > openedAt && at <= now));
+});
+
+test('a check that begins while the payment is being fetched ends when that fetch has told of the payment', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.advance(15_000);
+  harness.service.setStatus('PAID');
+  let answer = (): void => undefined;
+  harness.service.fetchFaults.push({ kind: 'hangs', until: new Promise<void>((resolve) => (answer = resolve)) });
+  const fetchCount = harness.service.fetchRequests.length;
+  while (harness.service.fetchRequests.length === fetchCount) await harness.advance(1000);
+  const startedAt = harness.clock.now();
+  const checking = harness.server.check(harness.id);
+  await settle();
+  answer();
+  const { status } = await harness.until(checking);
+  assert.equal(status, 'paid');
+  assert.ok(harness.clock.now() - startedAt < 3000, `${harness.clock.now() - startedAt} ms`);
 });

@@ -10,13 +10,14 @@ import {
   type PricedCreateRequest,
 } from '../domain/create-decisions.ts';
 import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
-import { attemptOf, withNewAttempt, unpaidAttempts } from '../domain/checkout-status.ts';
+import { attemptOf, withNewAttempt } from '../domain/checkout-status.ts';
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-limit.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import type { Attempt, CreateAttempt, InvoiceAttempt, InvoiceMethod } from '../ports/invoice-attempt.ts';
+import type { Attempt, CreateAttempt, InvoiceMethod } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from './call-service-and-save-invoice.ts';
+import type { CheckPayment } from './check-payment.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
 
 /** A payer's request for an invoice. */
@@ -277,44 +278,5 @@ function serviceRequestFor(
     },
     metadata: { ...metadata, order_id: orderId },
     ...(context.qr === undefined || !context.qrMethods.includes(methodType.toLowerCase()) ? {} : { qr: context.qr }),
-  };
-}
-
-/** How long a payer's check waits for the service, in milliseconds (checkout-api.md, `check=1`). */
-const maxWaitMs = 10_000;
-/** How often the record is read meanwhile, in milliseconds: no notification tells that another process fetched an unchanged invoice. */
-const readIntervalMs = 1000;
-
-/**
- * Fetches the unpaid invoices of a checkout at the service now, also those that have failed, expired or been replaced, because the
- * payer says that he has paid, or asks for another invoice. Resolves with the record once each was fetched after the call, or
- * after `waitMs`.
- */
-export type CheckPayment = (
-  record: CheckoutRecord,
-  waitMs?: number,
-  /** The invoices that are fetched; by default those that are not paid. */
-  askedOf?: (record: CheckoutRecord) => readonly InvoiceAttempt[],
-) => Promise<CheckoutRecord>;
-
-/**
- * @param fetches - woken when an invoice of a checkout was fetched
- * @param expedite - makes the invoices due, a second after their last fetch at the earliest
- */
-export function createCheckPayment(
-  { store, clock, time }: Pick<ServerContext, 'store' | 'clock' | 'time'>,
-  fetches: LongPolls,
-  expedite: (record: CheckoutRecord, asked: readonly InvoiceAttempt[]) => Promise<void>,
-): CheckPayment {
-  return async (record, waitMs = maxWaitMs, askedOf = unpaidAttempts) => {
-    const since = Math.floor(time.now());
-    const isChecked = (checkout: CheckoutRecord): boolean =>
-      askedOf(checkout).every(({ checkedAt }) => checkedAt !== null && checkedAt >= since);
-    if (isChecked(record)) return record;
-    const longPoll = fetches.begin(record.id, waitMs);
-    if (longPoll === undefined) return record;
-    const expedited = expedite(record, askedOf(record)).then(() => record);
-    const load = async (): Promise<CheckoutRecord> => (await store.load(record.id)) ?? record;
-    return loadUntil(clock, longPoll, readIntervalMs, load, isChecked, expedited);
   };
 }

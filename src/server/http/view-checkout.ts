@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDecimal } from '../../service-api.ts';
 import type { Checkout, ProblemCode } from '../../checkout-api.ts';
-import type { CheckPayment } from '../commands/create-invoice.ts';
+import type { CheckPayment } from '../commands/check-payment.ts';
 import { findCheckout } from '../commands/update-checkout.ts';
 import { parse } from '../domain/checkout-params.ts';
 import { strictObject } from '../domain/strict-object.ts';
