@@ -1,4 +1,4 @@
-import { maxVariableLength } from './text-limits.ts';
+import { maxIdentifierLength, maxVariableLength } from './text-limits.ts';
 
 /** The environment of a program, such as `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -34,7 +34,9 @@ export function findWrongVariables(
 ): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   for (const [name, value] of Object.entries(findSetVariables(environment))) {
-    const meant = knownNames.includes(name) ? undefined : meantName(name, knownNames, environment, ownPrefixes);
+    const meant = knownNames.includes(name)
+      ? undefined
+      : meantName(name.slice(0, maxIdentifierLength), knownNames, environment, ownPrefixes);
     if (meant !== undefined) problems.set(name, `${name} is unknown: did you mean ${meant}?`);
     else if (knownNames.includes(name) && value.length > maxVariableLength)
       problems.set(name, `${name} must have at most ${maxVariableLength} characters`);

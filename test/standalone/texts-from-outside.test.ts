@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { cpuUsage } from 'node:process';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { createInvoiceServiceClient } from '../../src/server.ts';
+import { createdInvoice, fetchedInvoice, paymentOption } from '../../src/service-api.ts';
 import { createPayPage } from '../../src/standalone.ts';
 import { EnvironmentError } from '../../src/standalone/environment/read-variables.ts';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
+import { readServerEnvironment, serverVariables } from '../../src/standalone/environment/server-environment.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 import { serviceFetch } from '../support/service-fetch.ts';
 import { endpoint, TestCheckoutServer } from '../support/test-checkout-server.ts';
@@ -65,6 +67,41 @@ async function walkThrough(...answers: Parameters<typeof openShop>): Promise<voi
   await show({}, '?check=1');
 }
 
+/** The value of a JSON Schema whose texts, at any depth, are this one. */
+function filled(
+  { type, properties = {}, items, additionalProperties }: z.core.JSONSchema.BaseSchema,
+  text: string,
+): unknown {
+  if (type === 'boolean') return true;
+  if (type === 'array') return typeof items === 'object' && !Array.isArray(items) ? [filled(items, text)] : [];
+  if (type !== 'object') return text;
+  const members = Object.entries(properties).map(
+    ([name, value]) => [name, typeof value === 'object' ? filled(value, text) : text] as const,
+  );
+  return Object.fromEntries(additionalProperties ? [[text.slice(0, 100), text], ...members] : members);
+}
+
+/** Every member of an answer of the service, also those that it will get, with this text. */
+function everyMember(schema: z.ZodType, text: string): object {
+  const value = filled(z.toJSONSchema(schema, { reused: 'inline', unrepresentable: 'any' }), text);
+  assert.ok(typeof value === 'object' && value !== null);
+  return value;
+}
+
+/** Fetches that the service answers with this error. */
+async function failEachCall(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const error = () => Response.json(body, { status: 400, headers });
+  const client = createInvoiceServiceClient({
+    baseUrl: 'https://invoices.example',
+    token: 'token',
+    clock,
+    log: () => undefined,
+    fetch: serviceFetch(error),
+  });
+  await assert.rejects(client.fetchPaymentOptions(undefined));
+  await client.fetchInvoices(['inv_1']).catch(() => undefined);
+}
+
 const all = <T>(names: readonly string[], value: T): Record<string, T> =>
   Object.fromEntries(names.map((name) => [name, value]));
 const requisites = (text: string) =>
@@ -75,6 +112,13 @@ const admin = openAdminApi();
 
 /** How a text comes in. */
 const ways: Readonly<Record<string, (text: string) => unknown>> = {
+  'every member of CreateInvoice': (text) =>
+    walkThrough({ ...everyMember(createdInvoice, text.slice(0, length / 10)), id: 'inv_1', amount: '1500.00' }),
+  'every member of FetchInvoices': (text) =>
+    walkThrough({}, {}, { ...everyMember(fetchedInvoice, text.slice(0, length / 10)), id: 'inv_1' }),
+  'every member of FetchPaymentOptions': (text) =>
+    walkThrough({}, { ...everyMember(paymentOption, text.slice(0, length / 10)), id: 'pm_sbp' }),
+  'errors of the service': (text) => failEachCall({ code: text, message: text, error: { code: text, status: text } }),
   // Shorter, because there are many of them, and a response has at most 1 MiB.
   'requisites of the service': (text) => walkThrough(requisites(text.slice(0, length / 10))),
   'a deadline and status words of the service': (text) => walkThrough(all(times, text), {}, all(times, text)),
@@ -96,14 +140,30 @@ const ways: Readonly<Record<string, (text: string) => unknown>> = {
     admin.send('POST', '/admin/checkouts', { body: { ...order, description: text, reference: text, metadata: { text } } }), // prettier-ignore
   'a query of the admin API': (text) =>
     admin.send('GET', `/admin/checkouts?order_id=${encodeURIComponent(text)}&search=${encodeURIComponent(text)}`),
+  'other calls of the admin API': async (longText) => {
+    const text = longText.slice(0, length / 10);
+    const path = `/admin/checkouts/${encodeURIComponent(text)}`;
+    await admin.send('GET', path);
+    await admin.send('PATCH', path, {
+      body: all(['amount', 'description', 'reference', 'expires_at', 'methods'], text),
+    });
+    await admin.send('POST', `${path}/resolve`, { body: all(['as', 'note', 'invoice_id'], text) });
+    const filters = all(['cursor', 'limit', 'kind', 'status', 'created_after', 'created_before', 'undelivered'], text);
+    await admin.send('GET', `/admin/checkouts?${String(new URLSearchParams(filters))}`);
+    await admin.send('GET', `/admin/outcomes?${String(new URLSearchParams(all(['after', 'limit', 'wait'], text)))}`);
+  },
   'the environment': (text) => {
-    const names = ['PUBLIC_URL', 'DATABASE_URL', 'OUTCOME_URL', 'OUTCOME_SECRET', 'ADMIN_TOKEN', 'ALLOWED_ORIGINS', 'INVOICE_BASE_URL', 'INVOICE_ACCESS_TOKEN', 'SHOP_ACCENT', 'SHOP_CONTACT', 'SHOP_TIME_ZONE', 'METHOD_LOGOS', 'FRAME_ANCESTORS', 'INVOICE_PAID_STATUSES']; // prettier-ignore
-    assert.throws(() => readServerEnvironment(all(names, `https://a${text}`)), EnvironmentError);
+    for (const value of [`a${text}`, `https://a${text}`])
+      assert.throws(() => readServerEnvironment(all(serverVariables, value)), EnvironmentError);
+  },
+  'names in the environment': (text) => {
+    assert.throws(() => readServerEnvironment(all([`INVOICE_${text}`, `${text}_URL`, text], 'a')), EnvironmentError);
   },
 };
 
-const headerNames = ['accept-language', 'accept-encoding', 'if-none-match', 'prefer', 'idempotency-key', 'origin', 'purpose', 'sec-purpose', 'traceparent', 'content-type', 'authorization']; // prettier-ignore
+const headerNames = ['accept-language', 'accept-encoding', 'if-none-match', 'prefer', 'idempotency-key', 'origin', 'purpose', 'sec-purpose', 'traceparent', 'content-type', 'authorization', 'sec-fetch-site', 'x-forwarded-for']; // prettier-ignore
 const headerWays: typeof ways = {
+  'headers of the service': (text) => failEachCall({}, all(['date', 'retry-after', 'content-type'], text)),
   'headers of the pay page': (text) => show({ headers: all(headerNames, text) }),
   'headers of the checkout API': (text) => harness.getCheckout(all(headerNames, text)),
   'headers of a create': (text) => harness.createInvoice({ headers: all(headerNames, text) }),

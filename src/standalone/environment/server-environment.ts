@@ -155,6 +155,9 @@ const schema = withRules(serverSchema, [
   ],
 ]);
 
+/** The names of the standalone server's variables. */
+export const serverVariables: readonly string[] = Object.keys(serverSchema.shape);
+
 /**
  * Reads the configuration of the standalone server; an empty variable counts as unset.
  * @throws EnvironmentError with all problems at once
