@@ -144,25 +144,10 @@ export const formStyles = css`
   }
   .state {
     padding: 0.625rem 1rem;
-    color: var(--wait);
-    background: color-mix(in srgb, var(--wait) 10%, transparent);
     border-radius: 0.75rem;
-  }
-  .state.open {
-    color: var(--accent);
-    background: color-mix(in srgb, var(--accent) 10%, transparent);
-  }
-  .state.paid {
-    color: var(--good);
-    background: color-mix(in srgb, var(--good) 12%, transparent);
-  }
-  .state:is(.failed, .expired) {
-    color: var(--bad);
-    background: color-mix(in srgb, var(--bad) 10%, transparent);
   }
   .stamp {
     padding: 2rem 1rem;
-    color: var(--good);
     font-weight: 700;
     font-size: 2.25rem;
     text-align: center;

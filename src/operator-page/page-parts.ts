@@ -9,7 +9,7 @@ import type { TextName, Translator } from './texts.ts';
 export const foreign = (text: string): TemplateResult => html`<bdi>${text}</bdi>`;
 
 /** The colours of a status; the others are grey. */
-const tones: Readonly<Record<string, string>> = {
+export const tones: Readonly<Record<string, string>> = {
   open: 'info',
   pending: 'wait',
   creating: 'wait',

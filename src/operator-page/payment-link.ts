@@ -3,7 +3,7 @@ import { drawQr, quietZone } from '../base/qr-modules.ts';
 import { encodeQr } from '../base/qr-encoder.ts';
 import type { CheckoutDetails } from './admin-client.ts';
 import { amountOf } from './amounts.ts';
-import { foreign, isUndecided } from './page-parts.ts';
+import { foreign, isUndecided, tones } from './page-parts.ts';
 import type { Translator } from './texts.ts';
 
 interface View {
@@ -34,7 +34,12 @@ export function paymentLink(view: View): TemplateResult {
     Object.entries(members).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&'); // prettier-ignore
   return html`<section class="card link" aria-labelledby="link-title">
     <h2 id="link-title">${t('linkTitle')}</h2>
-    <p class="state ${status}" role="status" tabindex="-1" ?autofocus=${status === 'paid'}>
+    <p
+      class="state ${tones[needsDecision ? 'undecided' : status] ?? ''}"
+      role="status"
+      tabindex="-1"
+      ?autofocus=${status === 'paid'}
+    >
       <strong>${needsDecision ? t('needsDecision') : state}</strong>
     </p>
     ${
@@ -65,7 +70,7 @@ export function paymentLink(view: View): TemplateResult {
             </div>
           </div>`
         : status === 'paid'
-          ? html`<p class="stamp" aria-hidden="true">✓ ${foreign(amountOf(checkout, translator))}</p>`
+          ? html`<p class="stamp good" aria-hidden="true">✓ ${foreign(amountOf(checkout, translator))}</p>`
           : nothing
     }
   </section>`;

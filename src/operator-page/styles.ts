@@ -153,36 +153,38 @@ export const styles = css`
     color: var(--muted);
     font-size: 0.875rem;
   }
+  .info {
+    --tone: var(--accent);
+  }
+  .wait {
+    --tone: var(--wait);
+  }
   .good {
-    color: var(--good);
+    --tone: var(--good);
   }
   .bad {
-    color: var(--bad);
+    --tone: var(--bad);
+  }
+  .info,
+  .wait,
+  .good,
+  .bad {
+    color: var(--tone);
   }
   p:empty {
     display: none;
   }
-  .chip {
-    --tone: var(--muted);
-    display: inline-block;
-    padding: 0.0625rem 0.625rem;
-    color: var(--tone);
-    font-weight: 500;
-    font-size: 0.8125rem;
-    background: color-mix(in srgb, var(--tone) 12%, transparent);
+  .chip,
+  .state {
+    color: var(--tone, var(--muted));
+    background: color-mix(in srgb, var(--tone, var(--muted)) 12%, transparent);
     border-radius: 1rem;
   }
-  .chip.info {
-    --tone: var(--accent);
-  }
-  .chip.wait {
-    --tone: var(--wait);
-  }
-  .chip.good {
-    --tone: var(--good);
-  }
-  .chip.bad {
-    --tone: var(--bad);
+  .chip {
+    display: inline-block;
+    padding: 0.0625rem 0.625rem;
+    font-weight: 500;
+    font-size: 0.8125rem;
   }
   .alarm {
     --line: var(--bad);
