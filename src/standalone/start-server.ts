@@ -118,8 +118,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     };
     const { host } = environment;
     const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
-    const { shop, accent, frameAncestors, pageQr } = environment;
-    const payPage = createPayPage({ checkouts, endpoint, shop, accent, frameAncestors, pageQr });
+    const { shop, accent, frameAncestors, pageQr, universalQr } = environment;
+    const payPage = createPayPage({ checkouts, endpoint, shop, accent, frameAncestors, pageQr, universalQr });
     const trial =
       sandbox === null
         ? undefined

@@ -60,10 +60,11 @@ const ownAttributes = ['role', 'aria-label', 'status'];
  * @slot terms - Directly above the button that asks for requisites: an offer, a consent.
  * @slot footer - At the bottom.
  * @slot paid - Under the heading when the checkout is paid.
+ * @slot receipt - Below the receipt of a paid checkout, such as who sells.
  * @slot failed - Under the heading when the invoice failed.
  * @slot closed - Inside the screen of a checkout that the shop has closed.
  * @slot expired - Under the heading when the invoice expired.
- * @slot support - How to reach the shop: on each screen where a payer may need its help, and while news of a payment is late.
+ * @slot support - How to reach the shop: on each screen where not all goes as it should.
  * @slot markup - What a server has rendered by `checkoutMarkup`. It is shown until the element can show all of it.
  * @slot fallback - Shown without JavaScript, or until the element is defined.
  *
@@ -400,17 +401,19 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
     const { state } = this;
+    const { screens, isLate } = this.#loader;
     const isPaymentAwaited = state.status === 'waiting' && !state.verifyingExpiry;
     const time = isPaymentAwaited ? timeLeft(this.#countdown, texts) : nothing;
-    const more = state.status === 'choosing' ? this.#loader.screens?.choosingAdditions(state) : undefined;
-    const pending = this.#loader.isLate ? lateNote(state.status, texts) : skeleton();
+    const more = state.status === 'choosing' ? screens?.choosingAdditions(state) : undefined;
+    const pending = isLate ? lateNote(state.status, texts) : skeleton();
+    const own = screens?.screen();
     const screen =
-      this.#loader.screens?.screen() ??
+      own ??
       (isPaymentAwaited
-        ? waitingScreen(state, this.#qr.props, pending, this.#loader.screens?.additions(state), this.#handlers, texts)
+        ? waitingScreen(state, this.#qr.props, pending, screens?.additions(state), this.#handlers, texts)
         : optionsScreen(state, this.#handlers, texts, more, pending));
     return html`${header(state, time, texts)}
-      <div class="screen">${screen}</div>`;
+      <div class="screen">${screen}<slot name="support" ?hidden=${!(screens?.needsHelp(own) ?? isLate)}></slot></div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -18,7 +18,7 @@ import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
 import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.events.ts';
 import type { PaymentScreensHost, PaymentScreensOptions } from './payment-screens-options.ts';
-import { secondFileScreen } from './screens/outcome-screen.ts';
+import { needsHelp, secondFileScreen } from './screens/outcome-screen.ts';
 import type { ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText } from './screens/payment-texts.ts';
 import { choosingAdditions, waitingAdditions } from './screens/choosing-and-waiting-additions.ts';
@@ -174,8 +174,13 @@ export class PaymentScreens implements ReactiveController {
     this.#appLaunchHelp = undefined;
   }
 
-  /** `heading-level` is the level of the first heading; the headings below it follow. */
+  /**
+   * `heading-level` is the level of the first heading; the headings below it follow. The page's picture of a method leaves its slot
+   * where it cannot be loaded.
+   */
   hostUpdated(): void {
+    for (const image of this.#host.querySelectorAll<HTMLImageElement>('img[slot^=method]'))
+      image.decode().catch(() => (image.slot = ''));
     const level = Number(this.#host.getAttribute('heading-level'));
     if (level > 0)
       for (const heading of this.#host.renderRoot.querySelectorAll('h2, h3, h4'))
@@ -211,6 +216,11 @@ export class PaymentScreens implements ReactiveController {
       returnSeconds: this.#returnCountdown.secondsLeft,
       hadRequisites: !id || id !== this.#invoiceWithoutRequisites,
     };
+  }
+
+  /** Whether the payer may need a person. `own` is what `screen` has returned. */
+  needsHelp(own: unknown): boolean {
+    return needsHelp(this.#host.state, own);
   }
 
   /** What this file adds to the first file's screen of the methods. */

@@ -24,6 +24,11 @@ const cleanupSteps: (() => unknown)[] = [];
 before(async () => {
   const app = express();
   app.get('/favicon.ico', (_request, response) => void response.status(204).end());
+  // A picture of a method that cannot be loaded is not shown.
+  app.get(
+    '/sbp.svg',
+    (_request, response) => void response.type('svg').send('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  );
   app.get('/page', (_request, response) => void response.type('html').send(html));
   app.use(express.static('dist/cdn'));
   app.use('/checkout', (request, response) => toNodeListener(merchant.checkouts)(request, response));

@@ -72,7 +72,7 @@ const sizes = [
 
 describe('the pay page', { timeout: 300_000 }, () => {
   for (const { name, viewport, colorScheme } of sizes)
-    it(`takes a payment without JavaScript: methods, a QR that can be scanned, a reload by itself, and the outcome (${name})`, async () => {
+    it(`takes a payment without JavaScript: methods, a QR that can be scanned, a status that reloads itself, and the outcome (${name})`, async () => {
       const { url, capability } = await createCheckout();
       const context = { javaScriptEnabled: false, viewport, colorScheme };
       const { page, problems } = await open(url, context);
@@ -85,9 +85,14 @@ describe('the pay page', { timeout: 300_000 }, () => {
       const picture = await page.screenshot({ fullPage: true });
       const { invoice } = invoiceSchema.parse(await (await fetch(`${server.url}/checkout/${capability}`)).json());
       assert.equal(scan(picture), invoice.nspk_url);
+      await page.frameLocator('iframe').getByText('Оплаты пока не видно.').waitFor();
       await keepPicture(page, `pay-page-waiting-${name}`);
       await payInBank(capability);
-      await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor({ timeout: 30_000 });
+      await page
+        .frameLocator('iframe')
+        .getByRole('link', { name: /^Оплачено/ })
+        .click({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor();
       assert.equal(
         await page.getByRole('link', { name: /Вернуться/ }).getAttribute('href'),
         'https://shop.example/thanks',

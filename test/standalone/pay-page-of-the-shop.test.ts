@@ -2,6 +2,22 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import {
+  checkoutWithoutInvoice,
+  closedCheckout,
+  links,
+  makeEndedCheckout,
+  makePendingCheckout,
+  paidWithOtherAmount,
+  sbp,
+} from '../../demo/gallery-checkouts.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
+import { en } from '../../src/locales/en.ts';
+import { kk } from '../../src/locales/kk.ts';
+import { ru } from '../../src/locales/ru.ts';
+import { createPayPage } from '../../src/standalone.ts';
+import { universalQrTexts } from '../../src/standalone/pay-page/universal-qr-texts.ts';
+import { endpoint } from '../support/test-checkout-server.ts';
 import { keyIn, openPage, shop } from './open-pay-page.ts';
 
 const wholeShop = {
@@ -62,8 +78,11 @@ test('the shop’s pictures of methods are beside their names, for the widget to
   const { send } = await openPage({}, { shop: wholeShop });
   const response = await send();
   const page = await response.text();
-  assert.equal(page.match(/<img class="logo"/g)?.length, 2);
-  assert.match(page, /<img class="logo" slot="method-sbp" src="https:\/\/pictures\.example\/sbp\.svg" alt="" \/>/);
+  assert.equal(page.match(/<i class="logo-sbp"/g)?.length, 2);
+  assert.match(page, /<i class="logo-sbp"\s+slot="method-sbp"><\/i>/);
+  // A background that cannot be loaded leaves no mark, as an image would.
+  assert.match(page, /\.logo-sbp\{background-image:url\("https:\/\/pictures\.example\/sbp\.svg"\)\}/);
+  assert.doesNotMatch(page, /<img[^>]*pictures\.example/);
   assert.match(response.headers.get('content-security-policy') ?? '', /img-src [^;]*https:\/\/pictures\.example/);
 });
 
@@ -79,31 +98,32 @@ test('a page that may be framed has a script of its own, which its policy allows
   await assert.rejects(openPage({}, { frameAncestors: ['https://site.example/path'] }), /frameAncestors/);
 });
 
-for (const { state, changes, statuses, contact, query, href } of [
-  {
-    state: 'failed',
-    changes: { reference: 'A & 1' },
-    statuses: ['FAILED'],
-    contact: 'mailto:help@shop.example',
-    query: '',
-    href: `mailto:help@shop.example?subject=${encodeURIComponent('Заказ A & 1')}`,
-  },
-  {
-    state: 'expired',
-    changes: {},
-    statuses: ['EXPIRED'],
-    contact: 'tel:+78005553535',
-    query: '',
-    href: 'tel:+78005553535',
-  },
-] as const)
-  test(`the page without script has the shop’s contact in the screen: ${state}`, async () => {
-    const { harness, read, submit } = await openPage(changes, { shop: { contact } });
-    await submit({ key: 'k', payment_method_id: 'pm_card' });
-    for (const invoice of harness.service.invoices.values()) invoice.status = statuses[0];
-    await harness.until(harness.server.check(harness.id));
-    const [screen = ''] = /<div slot="markup"[^]*?<script type="application\/json">/.exec(await read(query)) ?? [];
-    assert.ok(screen.includes(`href="${href}"`), screen);
+const contact = 'mailto:help@shop.example';
+const { options } = checkoutWithoutInvoice;
+for (const [state, hasContact, checkout, query = ''] of [
+  ['the methods', false, checkoutWithoutInvoice],
+  ['a create that was refused', true, checkoutWithoutInvoice, '?problem=try_again'],
+  ['no methods', true, { ...checkoutWithoutInvoice, options: [] }],
+  ['no method for the amount', true, { ...checkoutWithoutInvoice, amount: '1.00' }],
+  ['an invoice that is being created', true, { ...checkoutWithoutInvoice, status: 'pending' }],
+  ['an invoice', false, makePendingCheckout({ ...sbp, ...links })],
+  ['the methods beside an invoice', false, makePendingCheckout(sbp, { options }), '?methods=1'],
+  ['a service that is late', true, makePendingCheckout(sbp, { stale: true })],
+  ['the time is up', true, makePendingCheckout({ ...sbp, expires_in_ms: 0 })],
+  ['another amount', true, { ...paidWithOtherAmount, status: 'pending' }],
+  ['paid', false, makeEndedCheckout('paid')],
+  ['failed', true, makeEndedCheckout('failed')],
+  ['expired', true, makeEndedCheckout('expired')],
+  ['closed', true, closedCheckout],
+] as const satisfies readonly (readonly [string, boolean, Checkout, string?])[])
+  test(`the page without script has ${hasContact ? 'the' : 'no'} contact in its screen: ${state}`, async () => {
+    const view = () => Promise.resolve({ checkout: { ...checkout, reference: 'A & 1' } });
+    const handle = () => Promise.reject(new Error('is not called'));
+    const payPage = createPayPage({ checkouts: { view, handle }, endpoint, shop: { contact } });
+    const url = `https://shop.example/pay/chk_${'a'.repeat(22)}${query}`;
+    const page = await (await payPage(new Request(url), { address: undefined })).text();
+    const [screen = ''] = /<div slot="markup"[^]*?<script type="application\/json">/.exec(page) ?? [];
+    assert.equal(screen.includes(`href="${contact}?subject=Order%20A%20%26%201"`), hasContact, screen);
   });
 
 test('a paid order’s page has its receipt: the number of the payment, and the time in the shop’s zone; no contact in its screen', async () => {
@@ -121,6 +141,61 @@ test('a paid order’s page has its receipt: the number of the payment, and the 
   assert.ok(!screen.includes(contact), screen);
   assert.match(await read('', 'en'), /[AP]M GMT\+3</);
 });
+
+test('a receipt names who sells, without script and below that of the widget', async () => {
+  const { harness, read, submit } = await openPage({}, { shop: { legal: 'Leaf & Clay Ltd' } });
+  await submit({ key: 'k', payment_method_id: 'pm_card' });
+  for (const invoice of harness.service.invoices.values()) invoice.status = 'PAID';
+  await harness.until(harness.server.check(harness.id));
+  const page = await read('', 'en');
+  assert.match(page, /<dl slot="receipt"><div>\s*<dt>Seller<\/dt>\s*<dd>Leaf &amp; Clay Ltd<\/dd>/);
+  assert.match(page, /<dt>Seller<\/dt>\s*<dd><bdi translate="no">Leaf &amp; Clay Ltd<\/bdi><\/dd>\s*<\/div>\s*<\/dl>/);
+});
+
+test('the rule of a transfer says until when, in the shop’s zone', async () => {
+  const { read, submit } = await openPage({}, { shop: { timeZone: 'Europe/Moscow' } });
+  await submit({ key: 'k', payment_method_id: 'pm_card' });
+  assert.match(await read(), /одним переводом, до.<bdi translate="no">\d\d:\d\d МСК<\/bdi>/);
+});
+
+for (const [language, catalogue] of [
+  ['ru', ru],
+  ['en', en],
+  ['kk', kk],
+] as const)
+  test(`where the service’s links are universal payment codes, no text of the page or of its widget says SBP: ${language}`, async () => {
+    const link = `https://qr.nspk.ru/AD${'1A2B3C4D'.repeat(4)}?type=02&bank=100000000111&sum=150000&cur=RUB&crc=ABCD`;
+    const textsOf = async (universalQr: boolean): Promise<string> => {
+      const { harness, read, submit, send } = await openPage({ methods: ['pm_sbp'] }, { universalQr });
+      const methods = await read('', language);
+      harness.service.invoiceChanges = { nspk_url: link };
+      await submit({ key: 'k', payment_method_id: 'pm_sbp' });
+      const waiting = await read('', language);
+      const policy = (await send()).headers.get('content-security-policy') ?? '';
+      const [, script = ''] = /<script type="module">([^]+?)<\/script>/.exec(waiting) ?? [];
+      assert.equal(script !== '', universalQr);
+      if (universalQr) assert.ok(policy.includes(createHash('sha256').update(script).digest('base64')), policy);
+      const bodies = [methods, waiting].map((page) => page.replaceAll(/<(script|style)[^]*?<\/\1>/g, ''));
+      return bodies.join('').replaceAll(/<[^<>]*>/g, '');
+    };
+    assert.match(await textsOf(false), /СБП|SBP/);
+    assert.doesNotMatch(await textsOf(true), /СБП|SBP/);
+    const named = Object.entries(catalogue).flatMap(([key, text]) =>
+      /СБП|SBP/.test(JSON.stringify(text)) ? [key] : [],
+    );
+    assert.deepEqual(Object.keys(universalQrTexts[language]).sort(), named.sort());
+  });
+
+for (const [name, value, problem] of [
+  ['contact', 'help@shop.example', /shop\.contact: must be tel:/],
+  ['url', 'http://shop.example', /shop\.url: must be an https: address/],
+  ['termsUrl', 'https://user:word@shop.example', /shop\.termsUrl: must have no user/],
+  ['timeZone', 'Moscow', /shop\.timeZone: must be a time zone/],
+  ['logoUrl', '//cdn.example/logo.svg', /shop\.logoUrl: must be an https: address of a picture/],
+  ['methodLogos', { SBP: 'http://shop.example/sbp.svg' }, /shop\.methodLogos\.SBP: must be a list such as SBP=/],
+] as const)
+  test(`createPayPage refuses what the variables of the standalone server may not be: ${name}`, () =>
+    assert.rejects(openPage({}, { shop: { [name]: value } }), problem));
 
 test('a payment that is not found, and a page that cannot be shown now, have the shop’s contact beside their text', async () => {
   const { payPage, url } = await openPage({}, { shop: { contact: 'tel:+78005553535' } });

@@ -5,7 +5,7 @@ const findAll = (widget: Element, selector: string): HTMLElement[] => [
 ];
 
 /** Long addresses and bank lists. */
-const cutSelector = 'bdi.clamp, [part=banks]';
+const cutSelector = 'bdi.clamp';
 
 /** The elements that reach beyond the edges of the widget. */
 export function findOverflowingElements(widget: HTMLElement): Element[] {
@@ -18,7 +18,7 @@ export function findOverflowingElements(widget: HTMLElement): Element[] {
   });
 }
 
-/** Elements that may hide a part of their content: long addresses and bank lists, fields, and texts for screen readers. */
+/** Elements that may hide a part of their content: long addresses, fields, and texts for screen readers. */
 const truncatableSelector = `${cutSelector}, input, progress, .sr, svg *`;
 
 /** The elements that hide a part of their text. `moreTruncatable` is a list of selectors that begins with a comma. */

@@ -45,7 +45,8 @@ const parts =
   'base header amount badge methods method banks continue requisites requisite label value copy qr qr-link timer progress outcome ' +
   'actions error footer title description note input button';
 /** `fallback` is not in the list: the element renders no slot of that name, so it is shown only before the definition. */
-const slots = 'logo header terms footer paid failed expired closed support method-sbp method-card method-bank-transfer';
+const slots =
+  'logo header terms footer paid receipt failed expired closed support method-sbp method-card method-bank-transfer';
 const entries =
   '. ./element ./dialog ./react ./vue ./svelte ./locales ./locales/* ./core ./checkout-api ./server ./sqlite ./postgres ./standalone ' +
   './testing ./sandbox ./conformance ./cdn/* ./custom-elements.json ./editor/* ./package.json';

@@ -51,18 +51,46 @@ describe('the frame', () => {
 });
 
 describe('the methods', () => {
-  it('name the banks that take the amount in one line, which is cut off', async () => {
-    const banks = find(await mountState('options'), '[part=banks]', HTMLElement);
-    assert.equal(getComputedStyle(banks).whiteSpace, 'nowrap');
-    assert.equal(getComputedStyle(banks).textOverflow, 'ellipsis');
+  it('name the banks that take the amount, each whole: at most five, or four and how many more', async () => {
+    const namesIn = async (count: number): Promise<string[]> => {
+      const banks = Array.from({ length: count }, (_, index) => ({
+        code: 'bank',
+        name: `Bank ${index + 1}`,
+        available: true,
+        limits: {},
+      }));
+      const options = checkoutWithoutInvoice.options.slice(0, 1).map((option) => ({ ...option, banks }));
+      const widget = await mount(new Backend({ ...checkoutWithoutInvoice, options }), 'en');
+      await until('the method', () => rootOf(widget).querySelector('#m0'));
+      return findAll(widget, '[part=banks] bdi').map(textOf);
+    };
+    assert.deepEqual(await namesIn(5), ['Bank 1', 'Bank 2', 'Bank 3', 'Bank 4', 'Bank 5']);
+    assert.deepEqual(await namesIn(7), ['Bank 1', 'Bank 2', 'Bank 3', 'Bank 4', '+3']);
   });
 
   it('say “Banks:” in the language of the screen, and have nothing but radios in their group', async () => {
     const widget = await mountState('options', 'en');
     const banks = find(widget, '[part=banks]', HTMLElement);
     assert.equal(banks.querySelector('.sr')?.closest('[lang]')?.getAttribute('lang'), 'en');
-    assert.equal(banks.querySelector('span:last-child')?.getAttribute('lang'), 'ru');
+    assert.equal(banks.querySelector('bdi')?.getAttribute('lang'), 'ru');
     assert.deepEqual(findAll(widget, '[role=radiogroup] :is(h2, h3, h4)'), []);
+  });
+
+  it('show the page’s picture of a type, and the element’s own icon where that picture cannot be loaded', async () => {
+    const pictures = ['data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>', '/no-such-picture.svg'];
+    const widget = await mountState('options');
+    const [known, missing] = ['sbp', 'card'].map((type, index) => {
+      const image = document.createElement('img');
+      image.slot = `method-${type}`;
+      image.src = pictures[index] ?? '';
+      image.alt = '';
+      widget.append(image);
+      return image;
+    });
+    await widget.refresh();
+    widget.requestUpdate();
+    await until('the icon', () => missing?.slot === '');
+    assert.equal(known?.slot, 'method-sbp');
   });
 
   it('have no radio where only one can be used, which the button then names', async () => {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
-import { maxNameLength, maxShopNameLength } from '../../base/text-limits.ts';
-import { accentPattern } from '../pay-page/accent.ts';
-import { contactPattern, contactRule } from '../pay-page/shop-footer.ts';
+import { accentSchema, hasNoUser, methodLogosRule, shopSchema } from '../pay-page/shop-schema.ts';
 import { urlHost } from '../http-server.ts';
 import {
   databaseSchema,
@@ -69,35 +67,14 @@ const secretsSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const hasNoUser = (text: string): boolean => !/^\w+:\/\/[^/]*@/.test(text);
-
-/** An address that every payer sees. */
-const shopLink = (error: string) => link(error, /^https:$/).refine(hasNoUser, 'must have no user');
-
-const shopUrlRule = 'must be an https: address of the shop';
-const shopUrl = link(shopUrlRule)
-  .refine((text) => text.startsWith('https:') || isLoopback(hostOf(text)), shopUrlRule)
-  .refine(hasNoUser, 'must have no user');
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
-const methodLogosRule = 'must be a list such as SBP=https://shop.example/sbp.svg,CARD=https://shop.example/card.svg';
-const pictureAddress = shopLink(methodLogosRule);
+const shop = shopSchema.shape;
 
 /** The addresses of pictures by the type of the method. */
 const methodLogos = z.string().transform((text, context) => {
-  const pairs = text.split(',').map((item) => /^\s*(\w+)=(\S+)\s*$/.exec(item) ?? []);
-  const entries = pairs.map(([, type, address]) => [type, pictureAddress.safeParse(address).data] as const);
-  const logos = entries.flatMap(([type, address]) => (type && address ? [[type.toUpperCase(), address] as const] : []));
-  if (logos.length === entries.length) return Object.fromEntries(logos);
-  context.addIssue(methodLogosRule);
-  return z.NEVER;
+  const pairs = text.split(',').map((item) => /^\s*(\w+)=(\S+)\s*$/.exec(item)?.slice(1) ?? ['', '']);
+  const { data } = shop.methodLogos.safeParse(Object.fromEntries(pairs));
+  if (data === undefined) context.addIssue(methodLogosRule);
+  return data ?? z.NEVER;
 });
 
 const { HOST, PORT } = environmentSchema.shape;
@@ -113,15 +90,16 @@ const serverSchema = environmentSchema.safeExtend({
   OUTCOME_SECRET: secretsSchema.optional(),
   OUTCOME_FEED: flag.default(false),
   PURGE_AFTER_DAYS: count.optional(),
-  SHOP_NAME: z.string().max(maxShopNameLength, `must have at most ${maxShopNameLength} characters`).optional(),
-  SHOP_LOGO_URL: shopLink('must be an https: address of a picture').optional(),
-  SHOP_URL: shopUrl.optional(),
-  SHOP_CONTACT: z.string().regex(contactPattern, contactRule).optional(),
-  SHOP_LEGAL: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).optional(),
-  SHOP_TERMS_URL: shopLink('must be an https: address of the terms').optional(),
-  SHOP_TIME_ZONE: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Moscow').optional(),
+  SHOP_NAME: shop.name,
+  SHOP_LOGO_URL: shop.logoUrl,
+  SHOP_URL: shop.url,
+  SHOP_CONTACT: shop.contact,
+  SHOP_LEGAL: shop.legal,
+  SHOP_TERMS_URL: shop.termsUrl,
+  SHOP_TIME_ZONE: shop.timeZone,
   METHOD_LOGOS: methodLogos.optional(),
-  SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
+  SHOP_ACCENT: accentSchema,
+  INVOICE_QR_UNIVERSAL: flag.default(false),
   FRAME_ANCESTORS: origins.default([]),
   PAY_PAGE_QR: flag.default(true),
   OUTCOME_ALLOW_HTTP: flag.default(false),
@@ -194,6 +172,8 @@ export function readServerEnvironment(variables: Variables) {
     frameAncestors: values.FRAME_ANCESTORS,
     /** Whether pages have QR codes of their own addresses. */
     pageQr: values.PAY_PAGE_QR,
+    /** Whether the service's links are universal payment codes. */
+    universalQr: values.INVOICE_QR_UNIVERSAL,
   };
 }
 

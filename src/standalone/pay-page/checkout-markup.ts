@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { z } from 'zod';
 import type { Checkout } from '../../checkout-api.ts';
+import { isUsable } from '../../core.ts';
 import { validateCheckout } from '../../core/validate-checkout.ts';
 import { checkOptions, strictObject } from '../../server/domain/strict-object.ts';
 import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
-import type { Translator } from '../../i18n.ts';
+import type { MessageOverrides, Translator } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
 import { exact, foreignText, heading, type CheckoutView, type Html } from './page-parts.ts';
 import { markupStyle } from './page-style.ts';
 import { creatingScreen, outcomeScreen, waitingScreen } from './payment-screens.ts';
+import { supportLink } from './shop-footer.ts';
 
 export interface CheckoutMarkupOptions {
   /** The address of the checkout's page by `createPayPage`, to which the form and the links lead. */
@@ -57,10 +59,14 @@ export function trimLines(text: unknown): string {
     .join('\n');
 }
 
-/** The texts of the first of the languages (BCP 47) that has a catalogue. */
-export async function createPageTranslator(languages: readonly string[]): Promise<Translator> {
+/** The texts of the first of the languages (BCP 47) that has a catalogue; `own` are texts that replace them. */
+export async function createPageTranslator(
+  languages: readonly string[],
+  own: Readonly<Record<string, MessageOverrides>> = {},
+): Promise<Translator> {
   const language = pickLanguage(languages);
-  return completeTranslator(createFirstFileTranslator(language, await loadMessages(language)));
+  const messages = await loadMessages(language);
+  return completeTranslator(createFirstFileTranslator(language, messages, own[language.slice(0, 2)]));
 }
 
 /** JSON without `<`, so that it cannot end the script tag around it. */
@@ -71,10 +77,18 @@ export const tagContent = (view: CheckoutView): Html =>
   html`<div slot="markup" lang="${view.t.language}" dir="${view.t.direction}">
       <div class="card">
         ${summary(view)}
-        <div class="screen">${screenOf(view)}</div>
+        <div class="screen">${screenOf(view)} ${needsHelp(view) ? supportLink(view, view.checkout.reference) : ''}</div>
       </div>
     </div>
     ${raw(`<script type="application/json">${scriptJson(view.initial)}</script>`)}`;
+
+/** Whether a payer may need a person: not all goes as it should. The widget has the same rule, but it knows how long a create takes. */
+function needsHelp({ checkout, isChoosing, problem }: CheckoutView): boolean {
+  const { status, invoice, options, amount, stale } = checkout;
+  if (status === 'open' || isChoosing)
+    return problem !== undefined || !options.some((option) => isUsable(option, amount ?? undefined));
+  return status === 'pending' ? stale || invoice === null || invoice.expires_in_ms === 0 : status !== 'paid';
+}
 
 function summary(view: CheckoutView): Html {
   const { checkout, t, isChoosing } = view;
@@ -85,7 +99,7 @@ function summary(view: CheckoutView): Html {
   const money = amount == null ? undefined : t.money(amount, checkout.currency);
   const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
   const label = status === 'paid' ? m('paid.title') : m(isPayable ? 'header.due' : 'header.amount');
-  return html`<div class="head">
+  return html`<div class="head ${money === undefined ? 'bare' : ''}">
     ${test ? html`<p class="badge">${m('header.test')}</p>` : ''}
     ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}
     ${heading(

@@ -2,10 +2,18 @@ import { html, raw } from 'hono/html';
 import type { PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
 import { readAmount } from '../../core/select-public-state.ts';
-import { methodName, unusableReason } from '../../view/screens/method-texts.ts';
+import { banksFor, methodName, unusableReason } from '../../view/screens/method-texts.ts';
 import { amountErrorText, limitsText, refusalText } from '../../view/screens/payment-texts.ts';
-import { foreignText, heading, mark, noOwnNames, withExact, type CheckoutView, type Html } from './page-parts.ts';
-import { supportLink } from './shop-footer.ts';
+import {
+  foreignText,
+  heading,
+  mark,
+  methodLogo,
+  noOwnNames,
+  withExact,
+  type CheckoutView,
+  type Html,
+} from './page-parts.ts';
 
 /** The longest amount that the field takes. */
 export const maxTypedLength = 24;
@@ -27,7 +35,7 @@ export function choosingScreen(view: CheckoutView): Html {
         <p class="muted">${m('options.none-text')}</p>
       </div>
       <div class="actions">
-        <a class="main" href="${path}">${m('action.try-again')}</a>${supportLink(view, checkout.reference)}
+        <a class="main" href="${path}">${m('action.try-again')}</a>
       </div>`;
   const selected = usable.find(({ id }) => id === view.methodId) ?? first;
   const only = second === undefined && checkout.amount !== null ? first : undefined;
@@ -60,22 +68,18 @@ const amountField = (view: CheckoutView): Html =>
   html`<input type="hidden" name="currency" value="${view.checkout.currency ?? ''}" />
     <label class="field"
       >${view.t.m('amount.label')}
-      <input
-        name="amount"
-        inputmode="decimal"
-        autocomplete="off"
-        maxlength="${maxTypedLength}"
-        value="${view.typedAmount}"
-        required
-      />
+      <span
+        ><input
+          name="amount"
+          inputmode="decimal"
+          autocomplete="off"
+          maxlength="${maxTypedLength}"
+          value="${view.typedAmount}"
+          required
+        />${view.t.brief('0', view.checkout.currency).replace(/[\d\s]/g, '')}</span
+      >
       <small>${limitsText(view, view.t)}</small></label
     >`;
-
-/** The shop's own picture of a method. Its name stands beside it. */
-const methodLogo = ({ shop }: CheckoutView, { type }: PaymentOption): Html | string => {
-  const logo = shop?.methodLogos?.[type.toUpperCase()];
-  return logo === undefined ? '' : html`<img class="logo" src="${logo}" alt="" />`;
-};
 
 /** The widget takes over what the payer has chosen, which is what has no `checked="checked"`. */
 function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentOption, isOnly: boolean): Html {
@@ -84,10 +88,7 @@ function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentO
   const isEnabled = isUsable(option, amount);
   const isOnlyOfType = checkout.options.filter(({ type }) => type === option.type).length === 1;
   const name = foreignText(methodName(option, noOwnNames, t, isOnlyOfType), t);
-  const banks = option.banks
-    .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
-    .map(({ name, code }) => name ?? code)
-    .join(', ');
+  const banks = banksFor(option, amount).map((bank) => html`${foreignText(bank, t)} `);
   const input =
     isOnly && isEnabled
       ? html`<input type="hidden" name="payment_method_id" value="${option.id}" />`
@@ -98,9 +99,9 @@ function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentO
           ${isEnabled ? '' : raw(' disabled')}${option.id === selected.id ? raw(option.id === view.methodId ? ' checked' : ' checked="checked"') : ''}
           required
         />`;
-  const detail = isEnabled ? banks && foreignText(banks, t) : unusableReason(option, { amount, checkout }, t);
+  const detail = isEnabled ? banks : [unusableReason(option, { amount, checkout }, t)];
   return html`<label class="method${isEnabled ? '' : ' off'}"
-    >${input}<span><b>${name}</b>${detail ? html` <small>${detail}</small>` : ''}</span
-    >${isEnabled ? methodLogo(view, option) : ''}</label
+    >${input}<span><b>${name}</b>${detail[0] ? html` <small>${detail}</small>` : ''}</span
+    >${isEnabled ? methodLogo(view, option.type) : ''}</label
   >`;
 }

@@ -7,14 +7,12 @@ import { maxFormBytes, maxIdentifierLength } from '../../base/text-limits.ts';
 import { encodeQr } from '../../base/qr-encoder.ts';
 import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.ts';
 import { readAmount } from '../../core/select-public-state.ts';
-import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { checkOptions, methodsCheck, originList, strictObject } from '../../server/domain/strict-object.ts';
 import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
-import { pageHeaders, inlineSource } from '../security-headers.ts';
-import { accentPattern } from './accent.ts';
+import { inlineSource } from '../security-headers.ts';
 import { maxTypedLength } from './choosing-screen.ts';
 import { createPageTranslator, trimLines } from './checkout-markup.ts';
 import { frameScript } from './frame-script.ts';
@@ -22,7 +20,11 @@ import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
 import { checkoutPage, messagePage } from './render-page.ts';
-import { contactPattern, contactRule, languages } from './shop-footer.ts';
+import { payPageHeaders, statusPolicy } from './page-headers.ts';
+import { statusPage } from './status-page.ts';
+import { languages } from './shop-footer.ts';
+import { accentSchema, shopSchema } from './shop-schema.ts';
+import { universalQrScript, universalQrTexts } from './universal-qr-texts.ts';
 
 export interface PayPageOptions {
   readonly checkouts: Pick<CheckoutServer, 'handle' | 'view'>;
@@ -44,27 +46,22 @@ export interface PayPageOptions {
   readonly frameAncestors?: readonly string[] | undefined;
   /** Whether a page has the QR code of its own address, for the payer's phone and for paper; true by default. */
   readonly pageQr?: boolean | undefined;
+  /**
+   * Whether the service's links are universal payment codes (docs/assumptions.md): the page then says “by QR code” where it says
+   * “SBP” otherwise; false by default.
+   */
+  readonly universalQr?: boolean | undefined;
 }
-
-const link = z.url({ protocol: /^https?$/, error: 'must be an address such as https://shop.example' });
 
 const optionsSchema = strictObject({
   checkouts: z.custom<PayPageOptions['checkouts']>(methodsCheck('handle', 'view'), 'must be the checkout server'),
   endpoint: z.url('must be an address such as https://shop.example/checkout'),
   widget: z.string().optional(),
-  shop: strictObject({
-    name: z.string().optional(),
-    logoUrl: z.string().optional(),
-    url: link.optional(),
-    contact: z.string().regex(contactPattern, contactRule).optional(),
-    legal: z.string().optional(),
-    termsUrl: link.optional(),
-    timeZone: z.string().optional(),
-    methodLogos: z.record(z.string(), z.string()).optional(),
-  } satisfies Record<keyof Shop, z.ZodType>).default({}),
-  accent: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
+  shop: shopSchema.default({}),
+  accent: accentSchema,
   frameAncestors: originList,
   pageQr: z.boolean().default(true),
+  universalQr: z.boolean().default(false),
 } satisfies Record<keyof PayPageOptions, z.ZodType>);
 
 /** Serves `/pay/{capability}`, in a language that the payer has chosen `/pay/{capability}/{language}`, and `/pay/{capability}/qr.svg`. `address` is the client's IP address, for rate limits. */
@@ -72,6 +69,23 @@ export type PayPage = (request: Request, client: { readonly address: string | un
 
 /** The end of a path, so that any prefix works. */
 const pathPattern = /\/pay\/(chk_[\w-]{22,100})(?:\/([a-z]{2}))?(\/qr\.svg)?$/;
+
+/** What the address of a request says. */
+interface Target {
+  /** Undefined: there is no such page. */
+  readonly capability: string | undefined;
+  /** The language that the payer has chosen in the footer: `?lang=`, and the end of the path that all links of that page then have. */
+  readonly language: string | undefined;
+  readonly isQr: boolean;
+  readonly query: URLSearchParams;
+}
+
+function targetOf({ url }: Request): Target {
+  const { pathname, searchParams: query } = new URL(url);
+  const [, capability, tag, qr] = pathPattern.exec(pathname) ?? [];
+  const language = [query.get('lang'), tag].find((one) => one != null && Object.hasOwn(languages, one)) ?? undefined;
+  return { capability, language, isQr: qr !== undefined, query };
+}
 
 /** Browsers that darken pages leave the image as it is, so that it can be scanned. */
 const qrStyle = ':root{color-scheme:light dark}';
@@ -83,15 +97,16 @@ const formTimeoutMs = 10_000;
  * @throws CheckoutOptionsError for wrong or unknown options
  */
 export function createPayPage(options: PayPageOptions): PayPage {
-  const { checkouts, endpoint, widget, shop, accent, frameAncestors, pageQr } = checkOptions(optionsSchema, options);
-  const style = pageStyle(accent, shop.contact !== undefined);
-  const script = frameAncestors.length === 0 ? undefined : frameScript(frameAncestors);
+  const known = checkOptions(optionsSchema, options);
+  const { checkouts, endpoint, widget, shop, accent, frameAncestors, pageQr, universalQr } = known;
+  const style = pageStyle(accent, shop.methodLogos);
+  const script =
+    (frameAncestors.length === 0 ? '' : frameScript(frameAncestors)) + (universalQr ? universalQrScript : '') ||
+    undefined;
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');
-  const headers = payPageHeaders(style, widgetUrl, [shop.logoUrl, ...Object.values(shop.methodLogos ?? {})], {
-    script,
-    frameAncestors,
-  });
+  const pictures = [shop.logoUrl, ...Object.values(shop.methodLogos ?? {})];
+  const headers = payPageHeaders({ style, widgetUrl, pictures, script, frameAncestors });
   // The path of a request is not used for addresses: a proxy may have removed its beginning.
   const payUrl = (capability: string, language?: string): URL =>
     new URL(
@@ -99,12 +114,10 @@ export function createPayPage(options: PayPageOptions): PayPage {
       `${endpoint.replace(/\/[^/]*\/?$/, '')}/`,
     );
 
-  const frameFor = async (request: Request): Promise<PageFrame> => ({
-    shop,
-    style,
-    script,
-    t: await translatorFor(request),
-  });
+  const frameFor = async (request: Request, { language }: Target): Promise<PageFrame> => {
+    const tags = [language ?? [], acceptedLanguages(request)].flat();
+    return { shop, style, script, t: await createPageTranslator(tags, universalQr ? universalQrTexts : undefined) };
+  };
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
     const text = Buffer.from(trimLines(await page));
@@ -115,13 +128,17 @@ export function createPayPage(options: PayPageOptions): PayPage {
     });
   };
 
-  const show = async (request: Request, capability: string): Promise<Response> => {
-    const { searchParams } = new URL(request.url);
-    const { href: url, pathname: path } = payUrl(capability, chosenLanguage(request));
-    const frame = await frameFor(request);
-    const isChoosing = searchParams.get('methods') === '1';
-    const isChecked = searchParams.get('check') === '1';
+  const show = async (request: Request, capability: string, target: Target): Promise<Response> => {
+    const { query } = target;
+    const { href: url, pathname: path } = payUrl(capability, target.language);
+    const frame = await frameFor(request, target);
+    const isChoosing = query.get('methods') === '1';
+    const isChecked = query.get('check') === '1';
     const view = await checkouts.view(capability, { options: isChoosing, check: isChecked && !isChoosing });
+    if (query.get('status') === '1')
+      return respond(request, statusPage(frame, 'refused' in view ? undefined : view.checkout, path), 200, {
+        'content-security-policy': statusPolicy(frameAncestors),
+      });
     if ('refused' in view) {
       if (view.refused === 'not_found') return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
       const kind = view.refused === 'rate_limited' ? 'unreachable.busy' : 'unreachable.shop';
@@ -138,11 +155,12 @@ export function createPayPage(options: PayPageOptions): PayPage {
       headingLevel: 1,
       isChoosing: isChoosing && isPayable,
       isChecked,
-      problem: searchParams.get('problem') ?? undefined,
-      typedAmount: searchParams.get('amount')?.slice(0, maxTypedLength) ?? '',
-      methodId: searchParams.get('method') ?? '',
+      problem: query.get('problem') ?? undefined,
+      typedAmount: query.get('amount')?.slice(0, maxTypedLength) ?? '',
+      methodId: query.get('method') ?? '',
       key: randomUUID(),
       path,
+      statusUrl: `${path}?status=1`,
       url: pageQr ? url : undefined,
       endpoint: endpointPath,
       widget: widgetUrl,
@@ -154,13 +172,14 @@ export function createPayPage(options: PayPageOptions): PayPage {
   const createInvoice = async (
     request: Request,
     capability: string,
+    target: Target,
     address: string | undefined,
   ): Promise<Response> => {
     const form = await readForm(request);
     const method = form.get('payment_method_id') ?? '';
     const typed = form.get('amount');
     const { amount, fault } = typed === null ? {} : readAmount(typed, null, form.get('currency'));
-    const { pathname: path } = payUrl(capability, chosenLanguage(request));
+    const { pathname: path } = payUrl(capability, target.language);
     const goBack = (problem?: string): Response => {
       const query = new URLSearchParams({
         ...(form.get('replace') === '1' && { methods: '1' }),
@@ -191,7 +210,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       { address },
     );
     if (answer.status === 403) {
-      const frame = await frameFor(request);
+      const frame = await frameFor(request, target);
       const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', path);
       return respond(request, page, 403);
     }
@@ -199,23 +218,23 @@ export function createPayPage(options: PayPageOptions): PayPage {
   };
 
   return async (request, { address }) => {
-    const { pathname } = new URL(request.url);
-    const [, capability, , qr] = pathPattern.exec(pathname) ?? [];
+    const target = targetOf(request);
+    const { capability, isQr } = target;
     // A page that nobody looks at yet must create nothing and count as no viewer. The browser loads it again when it is opened.
     if (
       /prefetch|prerender/.test(`${request.headers.get('sec-purpose') ?? ''} ${request.headers.get('purpose') ?? ''}`)
     )
       return new Response(null, { status: 503, headers });
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead && (request.method !== 'POST' || qr !== undefined)) {
-      const allow = qr === undefined ? 'GET, HEAD, POST' : 'GET, HEAD';
+    if (!isRead && (request.method !== 'POST' || isQr)) {
+      const allow = isQr ? 'GET, HEAD' : 'GET, HEAD, POST';
       return new Response(null, { status: 405, headers: { ...headers, allow } });
     }
-    if (capability === undefined || (qr !== undefined && !pageQr)) {
-      const frame = await frameFor(request);
+    if (capability === undefined || (isQr && !pageQr)) {
+      const frame = await frameFor(request, target);
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
     }
-    if (qr !== undefined) {
+    if (isQr) {
       const image = drawQr(encodeQr(payUrl(capability).href));
       const svg = image === undefined ? '' : qrSvg(image, 'QR', 'qr', raw(`<style>${qrStyle}</style>`));
       return respond(request, svg, 200, {
@@ -223,7 +242,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
         'content-security-policy': `default-src 'none'; style-src ${inlineSource(qrStyle)}`,
       });
     }
-    return isRead ? show(request, capability) : createInvoice(request, capability, address);
+    return isRead ? show(request, capability, target) : createInvoice(request, capability, target, address);
   };
 }
 
@@ -260,37 +279,4 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   } catch {
     return new URLSearchParams(); // It is no form of the page: the checkout API refuses the request.
   }
-}
-
-/** The language that the payer has chosen in the footer: `?lang=`, and the end of the path that all links of that page then have. */
-function chosenLanguage({ url }: Request): string | undefined {
-  const { pathname, searchParams } = new URL(url);
-  const [, , ofPath] = pathPattern.exec(pathname) ?? [];
-  return [searchParams.get('lang'), ofPath].find((tag) => tag != null && Object.hasOwn(languages, tag)) ?? undefined;
-}
-
-const translatorFor = (request: Request): Promise<Translator> =>
-  createPageTranslator([chosenLanguage(request) ?? [], acceptedLanguages(request)].flat());
-
-/** The headers of each response. The policy allows the page's own style sheet and script, the widget, the checkout API and the logos. */
-function payPageHeaders(
-  style: string,
-  widget: string,
-  pictures: readonly (string | undefined)[],
-  { script, frameAncestors }: { readonly script: string | undefined; readonly frameAncestors: readonly string[] },
-): Record<string, string> {
-  const originOf = (url: string | undefined): string =>
-    url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : '';
-  const directives = [
-    `script-src 'self'${originOf(widget)}${script === undefined ? '' : ` ${inlineSource(script)}`}`,
-    `style-src ${inlineSource(style)}`,
-    "connect-src 'self'",
-    "form-action 'self'",
-    "require-trusted-types-for 'script'",
-    "trusted-types lit-html 'allow-duplicates'",
-  ];
-  return {
-    ...pageHeaders(directives, [...new Set(pictures.map(originOf))].join(''), frameAncestors),
-    'content-type': 'text/html; charset=utf-8',
-  };
 }

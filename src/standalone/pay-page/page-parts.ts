@@ -29,7 +29,7 @@ export interface PageFrame {
   readonly shop: Shop;
   /** The style sheet. */
   readonly style: string;
-  /** The script by which the page tells the page around it what happens; undefined where it may be in no frame. */
+  /** The page's own script: what it tells the page around it, and texts for the widget. */
   readonly script?: string | undefined;
   readonly t: Translator;
 }
@@ -56,6 +56,8 @@ export interface CheckoutView {
   readonly key: string;
   /** The public path of the pay page, without a query. */
   readonly path: string;
+  /** On the pay page, the address of a page that shows its status, for a frame without script. */
+  readonly statusUrl?: string | undefined;
   /** The shop, on its pay page. */
   readonly shop?: Shop | undefined;
 }
@@ -99,6 +101,13 @@ export const foreignText = (text: string, t: Translator): Html =>
 /** What the payer copies or compares: no translation of the page changes it, and it turns around no other text. */
 export const exact = (value: unknown): Html => html`<bdi translate="no">${value}</bdi>`;
 
+/** A value with its label, in a list of them. */
+export const fact = (label: string, value: unknown, hint = ''): Html =>
+  html`<div>
+    <dt>${label}</dt>
+    <dd>${value}${hint === '' ? '' : html`<small>${hint}</small>`}</dd>
+  </div>`;
+
 /** A sentence with an exact amount. `sentence` makes it of what stands for the amount. */
 export function withExact(sentence: (amount: string) => string, amount: string): Html {
   const [before = '', after = ''] = sentence('\0').split('\0');
@@ -116,3 +125,14 @@ export const checkLink = ({ path, t }: CheckoutView, kind = ''): Html =>
 
 /** The page has no names of methods of its own. */
 export const noOwnNames = { methodName: () => undefined };
+
+/** The class of a method's picture. It is a background, because an image that cannot be loaded would leave a mark. */
+export const logoClass = (type: string): string => `logo-${type.toLowerCase()}`;
+
+/** The shop's own picture of a type of method, beside its name; for the widget with its slot. */
+export const methodLogo = (
+  { shop }: Pick<CheckoutView, 'shop'>,
+  type: string,
+  slot: Html | string = '',
+): Html | string =>
+  shop?.methodLogos?.[type.toUpperCase()] === undefined ? '' : html`<i class="${logoClass(type)}" ${slot}></i>`;

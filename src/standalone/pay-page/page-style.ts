@@ -1,4 +1,5 @@
 import { textOn } from './accent.ts';
+import { logoClass, type Shop } from './page-parts.ts';
 
 /** The widget's colours by the names of its custom properties, in the light and in the dark theme. */
 const colours = [
@@ -32,13 +33,16 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
   return `:root{color-scheme:${name};--page:${pageColours[isLight ? 0 : 1][1]};${ofWidget.join('')}${own}}`;
 }
 
-/** The style sheet of the page. `accent` has the form of `accentPattern`. Only a page with the shop's contact has the rules for it. */
-export function pageStyle(accent?: string, hasContact = false): string {
-  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${hasContact ? contactRules : ''}`;
+/** The style sheet of the page. `accent` has the form of `accentPattern`. */
+export function pageStyle(accent?: string, logos: Shop['methodLogos'] = {}): string {
+  const pictures = Object.entries(logos).map(
+    ([type, url]) => `.${logoClass(type)}{background-image:url(${quoted(url)})}`,
+  );
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${pictures.join('')}`;
 }
 
-/** Until the widget is there, the contact stands in the markup alone. */
-const contactRules = 'pay-invoice:not(:defined)>a{display:none}footer a{text-align:start}';
+/** A string of CSS in a style element. */
+const quoted = (text: string): string => `"${text.replace(/[<"\\]/g, encodeURIComponent)}"`;
 
 /** Rules for the elements inside another one alone. */
 const within = (scope: string, sheet: string): string =>
@@ -66,11 +70,13 @@ main{container-type:inline-size;min-height:100vh}
 pay-invoice{display:block}
 footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
 footer p,footer nav{font-size:.875rem}
-footer a{display:inline-block;min-height:0;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
+footer a{display:inline-block;min-height:0;text-align:start;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
 footer a,footer span{margin-inline-end:1rem}
-.logo{width:1.75em;height:1.75em;object-fit:contain}
-pay-invoice:not(:defined)>.logo{display:none}
-@media print{main{min-height:0}.actions,.status,footer nav,details{display:none!important}}
+[class^=logo]{width:1.75em;height:1.75em;background:center/contain no-repeat}
+pay-invoice:not(:defined)>:not([slot=markup]){display:none}
+iframe{width:100%;height:4em;border:0}
+@media(scripting:none){.status,.time,.rule{display:none!important}}
+@media print{main{min-height:0}.actions,.status,iframe,footer nav,details{display:none!important}}
 @media(min-width:44rem){body{padding:2rem 1rem}}
 `.replaceAll('\n', '');
 
@@ -95,13 +101,14 @@ a,button{display:inline-flex;align-items:center;justify-content:center;min-heigh
 a:hover,button:hover{background:var(--tint)}
 .main:hover{background:var(--accent);filter:brightness(.93)}
 .link{min-height:0;padding:.25em;border:0;color:var(--ink);text-decoration:underline;text-underline-offset:.2em}
-:focus-visible,.method:focus-within:has(:focus-visible){outline:3px solid var(--ink);outline-offset:2px}
+:focus-visible,.method:focus-within:has(:focus-visible),.field span:focus-within{outline:3px solid var(--ink);outline-offset:2px}
 form,.actions,.methods{display:grid;grid-template-columns:minmax(0,1fr);gap:.625em}
 form{gap:1em}
 .method{display:flex;align-items:center;gap:.875em;min-height:4em;padding:.625em .9375em;border:1px solid var(--border);border-radius:.75em;cursor:pointer}
 .method:has(:checked){border-color:var(--ink);background:var(--tint);box-shadow:inset 0 0 0 1px var(--ink)}
 .method span{flex:1;min-width:0}
-.method small{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.method small{display:flex;flex-wrap:wrap;gap:.25em}
+.method small bdi{padding-inline:.5em;border:1px solid var(--border);border-radius:.75em}
 .method b{font-weight:600}
 .off{min-height:3.25em;border-color:transparent;background:var(--faint);color:var(--muted);cursor:default}
 .off span{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;column-gap:.75em}
@@ -109,9 +116,13 @@ form{gap:1em}
 [type=radio]{appearance:none;font:inherit;flex:none;width:1.25em;height:1.25em;border:2px solid var(--line);border-radius:50%;outline:0}
 [type=radio]:checked{border:6px solid var(--ink)}
 .field{display:grid;gap:.375em;font-weight:600}
-.field input{width:100%;min-height:2.1667em;padding:0 .5em;border:1px solid var(--line);border-radius:.5em;background:var(--surface);color:inherit;font:inherit;font-size:1.5em;font-weight:400}
-.note{display:grid;gap:.25em;justify-items:start;padding:.875em 1em;border:1px solid;border-color:color-mix(in srgb,var(--tone) 30%,var(--surface));border-radius:.75em;background:color-mix(in srgb,var(--tone) 7%,var(--surface));--tone:var(--ink)}
-.error{--tone:var(--danger)}
+.field span{display:flex;align-items:center;padding:0 .75em;border:1px solid var(--line);border-radius:.5em;font-size:1.5em;font-weight:400;color:var(--muted)}
+.field input{flex:1;min-width:0;min-height:2.1667em;padding:0;border:0;outline:0;background:none;color:var(--text);font:inherit}
+.field small{font-weight:400}
+.bare{min-height:0}
+.bare .amount{font-size:1.25em}
+.note{display:grid;gap:.25em;justify-items:start;padding:.875em 1em;border:1px solid var(--ink);border-radius:.75em}
+.error{color:var(--danger);border-color:var(--danger)}
 .qr{display:grid;gap:.75em;justify-items:center;text-align:center}
 .qr svg{display:block;width:100%;max-width:21.5em;height:auto;border:1px solid var(--border);border-radius:.75em;background:#fff}
 details{border:1px solid var(--border);border-radius:.75em}
@@ -140,7 +151,7 @@ dl small{display:block;font-weight:400;font-size:.78em}
 @media(pointer:coarse){.touch{display:grid}.mouse{display:none}details.touch{display:block}}
 @container(min-width:24em){.head,.screen{padding-inline:1.5em}}
 @container(min-width:42em){.wide{display:block}.order{margin-top:.75em}.card{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.card.one{grid-template-columns:minmax(0,1fr)}.head,.screen{padding:2em}}
-@media(forced-colors:active){.main,.note,[type=radio]{border:1px solid}}
+@media(forced-colors:active){.main,[type=radio]{border:1px solid}}
 `.replaceAll('\n', '');
 
 const shopsColours = (value: (light: string, dark: string) => string): string =>

@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
-import type { MessageKey } from '../../i18n.ts';
+import type { MessageKey, MomentStyle } from '../../i18n.ts';
 import { isAmountChecked } from '../../core/validate-checkout.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { methodName } from '../../view/screens/method-texts.ts';
-import { kindTexts, requisitesOf, type RequisiteList } from '../../view/screens/payment-texts.ts';
+import { kindTexts, requisitesOf, transferRule, type RequisiteList } from '../../view/screens/payment-texts.ts';
 import {
   checkLink,
   exact,
+  fact,
   heading,
   mark,
   noOwnNames,
@@ -16,7 +17,7 @@ import {
   type CheckoutView,
   type Html,
 } from './page-parts.ts';
-import { supportLink } from './shop-footer.ts';
+import { textsOf } from './shop-footer.ts';
 
 /** An invoice is being created. */
 export function creatingScreen(view: CheckoutView): Html {
@@ -67,13 +68,10 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
     : m(checkout.stale ? 'waiting.service-late' : 'waiting.status');
   return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
     ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('')}</div>` : ''}
+    ${view.statusUrl === undefined ? '' : html`<noscript><iframe src="${view.statusUrl}" title="${m('widget.name')}"></iframe></noscript>`}
     <p class="status" role="status">${status}</p>
     <div class="actions">
-      ${checkLink(view)}${checkout.stale ? supportLink(view, checkout.reference) : ''}<a
-        class="tail"
-        href="${path}?methods=1"
-        >${m('waiting.other-method')}</a
-      >
+      ${checkLink(view)}<a class="tail" href="${path}?methods=1">${m('waiting.other-method')}</a>
     </div>`;
 }
 
@@ -83,18 +81,22 @@ const groupedNumber = (groups: readonly string[]): Html =>
     >${groups.map((group) => html`<i aria-hidden="true">${group}</i>`)}</bdi
   >`;
 
-function requisitesHtml(list: RequisiteList, { amount }: CheckoutInvoice, view: CheckoutView, isSecond: boolean): Html {
+function requisitesHtml(list: RequisiteList, invoice: CheckoutInvoice, view: CheckoutView, isSecond: boolean): Html {
   const { checkout, t } = view;
-  const rows = list.rows.map(
-    ({ label, groups, hint }) =>
-      html`<div>
-        <dt>${label}</dt>
-        <dd>${groups.length > 1 ? groupedNumber(groups) : exact(groups)}${hint ? html`<small>${hint}</small>` : ''}</dd>
-      </div>`,
+  const rows = list.rows.map(({ label, groups, hint }) =>
+    fact(label, groups.length > 1 ? groupedNumber(groups) : exact(groups), hint),
   );
+  const moment = (time: string, style: MomentStyle): string | undefined => shopTime(time, style, view);
+  const parts = transferRule(invoice, checkout, { ...t, moment }, (value) => `|${value}|`).split('|');
+  // With a script, this longer line would move what is below it.
+  const ruleUntil = html`<noscript>
+    <p>${parts.map((text, index) => (index % 2 === 0 ? text : exact(text)))}</p>
+  </noscript>`;
+  const rule = withExact((amount) => t.m('transfer.rule', { amount }), t.brief(invoice.amount, checkout.currency));
   return html`<div>
       ${heading(view, 'title', t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0]))}
-      <p>${withExact((amount) => t.m('transfer.rule', { amount }), t.brief(amount, checkout.currency))}</p>
+      ${view.statusUrl === undefined ? '' : ruleUntil}
+      <p class="rule">${rule}</p>
     </div>
     <dl>${rows}</dl>`;
 }
@@ -134,7 +136,6 @@ function verifyingScreen(view: CheckoutView, place: 'time-up' | 'other-amount'):
     </div>
     <div class="actions">
       ${place === 'time-up' ? checkLink(view) : html`<a href="${view.path}">${m('other-amount.refresh')}</a>`}
-      ${supportLink(view, view.checkout.reference)}
     </div>`;
 }
 
@@ -151,17 +152,9 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
     [m('receipt.payment'), status === 'paid' ? invoice?.id : undefined],
     [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, noOwnNames, t) : undefined],
     [m('receipt.date'), status === 'paid' && paidAt !== null ? shopTime(paidAt, 'year', view) : undefined],
+    [textsOf(t).seller, status === 'paid' ? view.shop?.legal : undefined],
   ] as const;
-  const rows = facts.flatMap(([label, value]) =>
-    value
-      ? [
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${exact(value)}</dd>
-          </div>`,
-        ]
-      : [],
-  );
+  const rows = facts.flatMap(([label, value]) => (value ? [fact(label, exact(value))] : []));
   const returnUrl = status === 'paid' ? successUrl : failUrl;
   const canRetry = status === 'failed' || status === 'expired';
   const retry = html`<a class="${status === 'failed' ? 'main' : ''}" href="${path}?methods=1"
@@ -180,6 +173,5 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
     ${canRetry && isChecked ? html`<p class="muted" role="status">${m('check.not-received')}</p>` : ''}
     <div class="actions">
       ${own}${returnUrl === null ? '' : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}" target="_top">${m('return.link')}</a>`}
-      ${status === 'paid' ? '' : supportLink(view, reference)}
     </div>`;
 }

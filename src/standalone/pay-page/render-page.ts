@@ -2,11 +2,11 @@ import { html, raw } from 'hono/html';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
 import { pageColours } from './page-style.ts';
-import { linkTitle, shopFooter, supportLink } from './shop-footer.ts';
-import { mark, type CheckoutPage, type CheckoutView, type Html, type PageFrame } from './page-parts.ts';
+import { linkTitle, shopFooter, supportLink, textsOf } from './shop-footer.ts';
+import { fact, mark, methodLogo, type CheckoutPage, type Html, type PageFrame } from './page-parts.ts';
 
-/** How long a page without script waits before it is loaded again, in seconds. */
-const reloadSeconds = { creating: 2, waiting: 10, unavailable: 5 };
+/** How long a page without script on which there is nothing to read waits before it is loaded again, in seconds. */
+const reloadSeconds = { creating: 2, unavailable: 5 };
 
 interface Document {
   readonly title: string;
@@ -21,8 +21,8 @@ interface Frame extends Pick<PageFrame, 'style' | 'script'> {
 }
 
 /** A dot in the widget's blue, where the shop has no logo. */
-const ownIcon = `data:image/svg+xml,${encodeURIComponent(
-  "<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='#3451d1'/></svg>",
+const ownIcon = `data:image/svg+xml,${encodeURI(
+  "<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='rgb(52,81,209)'/></svg>",
 )}`;
 
 export function renderDocument(
@@ -36,7 +36,6 @@ export function renderDocument(
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${logoUrl ?? ownIcon}" />
         <title>${name === undefined ? title : `${title} · ${name}`}</title>
         ${raw(`<style>${style}</style>`)} ${script === undefined ? '' : raw(`<script type="module">${script}</script>`)}
@@ -88,12 +87,12 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
 /** The page of a checkout. */
 export function checkoutPage(view: CheckoutPage): Html {
   const { checkout, t, url, endpoint, widget, path } = view;
-  const reload = reloadSecondsOf(view);
+  const isCreating = checkout.status === 'pending' && checkout.invoice === null && !view.isChoosing;
   const amount = checkout.invoice?.amount ?? checkout.amount;
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
   const head = html`${linkPreview(view)}
     <script type="module" src="${widget}"></script>
-    ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reload}; url=${path}" /></noscript>`}`;
+    ${isCreating ? html`<noscript><meta http-equiv="refresh" content="${reloadSeconds.creating}; url=${path}" /></noscript>` : ''}`;
   const body = html`<pay-invoice
     endpoint="${endpoint}"
     checkout="${view.capability}"
@@ -102,21 +101,18 @@ export function checkoutPage(view: CheckoutPage): Html {
     page-title
   >
     ${tagContent(view)} ${logoSlots(view)} ${supportLink(view, checkout.reference, raw(' slot="support"'))}
+    ${sellerSlot(view)}
   </pay-invoice>`;
   const title = checkout.status === 'paid' ? `${t.m('paid.title')} · ${amountText}` : amountText;
   return renderDocument(view, { title, head, body, foot: shopFooter(view, checkout.reference) });
 }
 
 /** The shop's pictures of the methods, for the widget. */
-const logoSlots = ({ shop, checkout }: CheckoutPage): readonly Html[] =>
-  [...new Set(checkout.options.map(({ type }) => type))].flatMap((type) => {
-    const logo = shop.methodLogos?.[type.toUpperCase()];
-    const slot = `method-${type.toLowerCase().replaceAll('_', '-')}`;
-    return logo === undefined ? [] : [html`<img class="logo" slot="${slot}" src="${logo}" alt="" />`];
-  });
+const logoSlots = (view: CheckoutPage): readonly (Html | string)[] =>
+  [...new Set(view.checkout.options.map(({ type }) => type))].map((type) =>
+    methodLogo(view, type, raw(` slot="method-${type.toLowerCase().replaceAll('_', '-')}"`)),
+  );
 
-/** After how many seconds a page without script is loaded again; undefined: it is not. */
-function reloadSecondsOf({ checkout: { status, invoice }, isChoosing }: CheckoutView): number | undefined {
-  if (status !== 'pending' || isChoosing) return undefined;
-  return invoice === null ? reloadSeconds.creating : reloadSeconds.waiting;
-}
+/** Who sells, below the receipt of the widget. */
+const sellerSlot = ({ shop, t }: CheckoutPage): Html | string =>
+  shop.legal === undefined ? '' : html`<dl slot="receipt">${fact(textsOf(t).seller, shop.legal)}</dl>`;

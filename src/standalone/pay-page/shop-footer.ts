@@ -4,10 +4,6 @@ import type { PageFrame, Html, Shop } from './page-parts.ts';
 /** The languages of the page by their own names. */
 export const languages = { ru: 'Русский', en: 'English', kk: 'Қазақша' } as const;
 
-/** A telephone number, a mail address or a page. */
-export const contactPattern = /^(?:tel:\+?[\d() -]{3,30}|mailto:[^\s?@]+@[^\s?@]+|https:\/\/[^\s@]+)$/;
-export const contactRule = 'must be tel:+78005553535, mailto:help@shop.example or an https: address';
-
 interface Texts {
   /** The title of a link to the page, where a messenger shows it. */
   readonly title: string;
@@ -15,6 +11,8 @@ interface Texts {
   readonly subject: (order: string) => string;
   readonly terms: string;
   readonly languages: string;
+  /** Before the legal name, in the receipt. */
+  readonly seller: string;
 }
 
 const texts = {
@@ -24,6 +22,7 @@ const texts = {
     subject: (order) => `Заказ ${order}`,
     terms: 'Условия',
     languages: 'Язык',
+    seller: 'Продавец',
   },
   en: {
     title: 'Payment of an order',
@@ -31,6 +30,7 @@ const texts = {
     subject: (order) => `Order ${order}`,
     terms: 'Terms',
     languages: 'Language',
+    seller: 'Seller',
   },
   kk: {
     title: 'Тапсырысты төлеу',
@@ -38,10 +38,11 @@ const texts = {
     subject: (order) => `Тапсырыс ${order}`,
     terms: 'Шарттар',
     languages: 'Тіл',
+    seller: 'Сатушы',
   },
 } satisfies Record<keyof typeof languages, Texts>;
 
-const textsOf = ({ language }: { readonly language: string }): Texts =>
+export const textsOf = ({ language }: { readonly language: string }): Texts =>
   Object.entries(texts).find(([tag]) => language.startsWith(tag))?.[1] ?? texts.en;
 
 /** "Payment of an order · Leaf & Clay": without the amount, because whoever gets the link sees it. */

@@ -3,7 +3,7 @@ import { quietZone } from '../../base/qr-modules.ts';
 import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
-import { checkButton, support, trouble } from './outcome-screen.ts';
+import { checkButton, trouble } from './outcome-screen.ts';
 import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
 import type { Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
@@ -125,7 +125,6 @@ export function waitingAdditions(
     status: statusText(state, props, t),
     statusKind: trouble(state) ? 'troubled' : '',
     tail: html`<div part="actions">${checkButton(props, on, m('check.button'), t)}</div>
-      ${trouble(state) ? support : nothing}
       <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'quiet muted')}</div>`,
   };
 }

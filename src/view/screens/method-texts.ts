@@ -33,6 +33,14 @@ export function methodName(
   return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
 }
 
+/** The names of the banks that take the amount: at most five, or four and the number of the others, such as "+3". */
+export function banksFor(option: PaymentOption, amount: string | undefined): readonly string[] {
+  const names = option.banks
+    .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
+    .map(({ name, code }) => (name ?? code).slice(0, 60));
+  return names[5] ? [...names.slice(0, 4), `+${names.length - 4}`] : names;
+}
+
 /** Why a method cannot be used for the amount. */
 export function unusableReason(
   option: PaymentOption,

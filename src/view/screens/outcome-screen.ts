@@ -31,22 +31,13 @@ const outcomeIcons = {
 /** Something is being checked. */
 const spinner = html`<span class="spinner" aria-hidden="true"></span>`;
 
-/** The shop's own help, where a payer may need it. */
-export const support = html`<slot name="support"></slot>`;
-
-/** A screen with one message: icon, heading, text and what follows. Only a payer who has paid needs no help. */
-const messageScreen = (
-  image: TemplateResult,
-  heading: string,
-  text: string,
-  content: unknown,
-  help: unknown = support,
-): TemplateResult =>
+/** A screen with one message: icon, heading, text and what follows. */
+const messageScreen = (image: TemplateResult, heading: string, text: string, content: unknown): TemplateResult =>
   html`<div part="outcome">
       ${image} ${title(heading)}
       <p class="muted">${text}</p>
     </div>
-    ${content} ${help}`;
+    ${content}`;
 
 const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
 
@@ -56,11 +47,9 @@ const lostScreen = ({ lastCheckout }: LostState, { m }: Translator): TemplateRes
     mark(exclamationPath),
     m('lost.title'),
     m(lastCheckout ? 'lost.gone' : 'lost.text'),
-    html`${
-      lastCheckout?.reference
-        ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${lastCheckout.reference}</bdi></p>`
-        : nothing
-    }`,
+    lastCheckout?.reference
+      ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${lastCheckout.reference}</bdi></p>`
+      : nothing,
   );
 
 /** The texts of a failed request: heading and sentence while there is nothing else to show, and the line on other screens. */
@@ -246,10 +235,17 @@ function outcomeScreen(state: EndedState, props: PaymentScreenProps, on: Handler
     text,
     // Once it is paid, the way back comes before the numbers, which few payers need.
     html`<slot name=${status}></slot>
-      ${status === 'paid' ? html`${actions} ${facts} ${button(m('paid.print'), on.print, 'quiet')}` : html`${facts} ${actions}`}`,
-    status === 'paid' ? nothing : support,
+      ${status === 'paid' ? html`${actions} ${facts} <slot name="receipt"></slot> ${button(m('paid.print'), on.print, 'quiet')}` : html`${facts} ${actions}`}`,
   );
 }
+
+/** Whether a payer may need a person: not all goes as it should. `own` is this file's screen of the state, which all other screens are. */
+export const needsHelp = (state: CheckoutState, own: unknown): boolean =>
+  'slow' in state
+    ? !!own || state.slow || !!trouble(state)
+    : 'refusal' in state
+      ? !state.selected || !!state.refusal
+      : !!own && state.status !== 'paid';
 
 /** The second file's screen of a state; undefined where it is a screen of the first file. `notes` stand above the methods. */
 export function secondFileScreen(

@@ -1,7 +1,7 @@
 import { smallestUnitOf } from '../../base/currency-digits.ts';
 import type { ChoosingState } from '../../core.ts';
 import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
-import type { Translator } from '../../i18n.ts';
+import type { MomentStyle, Translator } from '../../i18n.ts';
 import type { Copyable } from './screen-props.ts';
 
 // What the screens of the second file say, without templates: the pay page without script says the same.
@@ -145,4 +145,20 @@ export function requisitesOf(
   // The kind that the payer chose comes first.
   lists.unshift(...lists.splice(Math.max(0, methodTypes.indexOf(invoice.method?.type ?? '')), 1));
   return lists.filter(({ rows }) => rows.length > 1); // an amount alone is no requisite
+}
+
+/** A deadline within this time, in ms, is written without its date. */
+const undatedMs = 12 * 60 * 60 * 1000;
+
+/** How to send the money: the amount and the deadline, each changed by `mark`. */
+export function transferRule(
+  { amount, expires_at: end, expires_in_ms: leftMs }: CheckoutInvoice,
+  { currency }: Checkout,
+  { m, brief, moment }: Pick<Translator, 'm' | 'brief' | 'moment'>,
+  mark = (value: string): string => value,
+  style: MomentStyle = (leftMs ?? Infinity) > undatedMs ? 'day' : 'time',
+): string {
+  const time = end && moment(end, style);
+  const values = { amount: mark(brief(amount, currency)), time: time ? mark(time) : '' };
+  return m(values.time ? 'transfer.rule-until' : 'transfer.rule', values);
 }

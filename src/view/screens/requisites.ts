@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
-import type { MomentStyle, Translator } from '../../i18n.ts';
-import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
-import { kindTexts, requisitesOf, type LabelledValue, type RequisiteList } from './payment-texts.ts';
+import type { Translator } from '../../i18n.ts';
+import { kindTexts, requisitesOf, transferRule, type LabelledValue, type RequisiteList } from './payment-texts.ts';
 import type { Copyable, CopyResult, Handlers, PaymentScreenProps } from './screen-props.ts';
 import { isForeign } from './method-texts.ts';
 import { icon, title } from './shared-templates.ts';
@@ -68,22 +67,6 @@ export function valueRow(
       }
     </dd>
   </div>`;
-}
-
-/** A deadline within this time, in ms, is written without its date. */
-const undatedMs = 12 * 60 * 60 * 1000;
-
-/** How to send the money: the amount and the deadline, each changed by `mark`. */
-function transferRule(
-  { amount, expires_at: end, expires_in_ms: leftMs }: CheckoutInvoice,
-  { currency }: Checkout,
-  { m, brief, moment }: Translator,
-  mark = (value: string): string => value,
-  style: MomentStyle = (leftMs ?? Infinity) > undatedMs ? 'day' : 'time',
-): string {
-  const time = end && moment(end, style);
-  const values = { amount: mark(brief(amount, currency)), time: time ? mark(time) : '' };
-  return m(values.time ? 'transfer.rule-until' : 'transfer.rule', values);
 }
 
 /** A list as text lines, to paste into a message: how to send the money, the values, and the warnings. */

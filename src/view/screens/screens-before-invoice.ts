@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
-import { isForeign, methodName, unusableReason } from './method-texts.ts';
-import { button, headingWithText, icon, note, title } from './shared-templates.ts';
+import { banksFor, isForeign, methodName, unusableReason } from './method-texts.ts';
+import { button, foreignText, headingWithText, icon, note, title } from './shared-templates.ts';
 import type { FirstFileHandlers } from './screen-props.ts';
 
 /** What the second file adds to the methods. */
@@ -54,15 +54,11 @@ function amountField(
   </div>`;
 }
 
-/** The banks that take the amount, as plain text because there is nothing to choose. */
+/** The banks that take the amount, as text because there is nothing to choose: at most five, or four and how many more. */
 function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFileTranslator): TemplateResult {
-  const names = option.banks
-    .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
-    // Isolated, so that a name does not change the text direction of the names after it.
-    .map(({ name, code }) => `\u2068${(name ?? code).slice(0, 60)}\u2069`);
-  const text = names.join(', ');
+  const names = banksFor(option, amount);
   return html`<small part="banks" class="muted"
-    >${text && html`<span class="sr">${t.m('method.banks')} </span><span lang=${isForeign(text, t) ? 'ru' : nothing}>${text}</span>`}</small
+    >${names[0] && html`<span class="sr">${t.m('method.banks')} </span>`}${names.map((name) => html`${foreignText(name, t)} `)}</small
   >`;
 }
 

@@ -89,10 +89,15 @@ export const choosingStyles = css`
   }
 
   [part='banks'] {
-    display: block;
-    overflow: hidden;
-    white-space: nowrap;
-    text-overflow: ellipsis;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25em;
+  }
+
+  [part='banks'] bdi {
+    padding-inline: 0.5em;
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
   }
 
   .field {

@@ -1,0 +1,39 @@
+import { inlineSource, pageHeaders } from '../security-headers.ts';
+import { statusStyle } from './status-page.ts';
+
+interface PolicyParts {
+  readonly style: string;
+  readonly widgetUrl: string;
+  readonly pictures: readonly (string | undefined)[];
+  readonly script: string | undefined;
+  readonly frameAncestors: readonly string[];
+}
+
+/** The headers of each response. The policy allows the page's own style sheet, script and frame, the widget, the checkout API and the pictures. */
+export function payPageHeaders({
+  style,
+  widgetUrl,
+  pictures,
+  script,
+  frameAncestors,
+}: PolicyParts): Record<string, string> {
+  const originOf = (url: string | undefined): string =>
+    url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : '';
+  const directives = [
+    `script-src 'self'${originOf(widgetUrl)}${script === undefined ? '' : ` ${inlineSource(script)}`}`,
+    `style-src ${inlineSource(style)}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-src 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types lit-html 'allow-duplicates'",
+  ];
+  return {
+    ...pageHeaders(directives, [...new Set(pictures.map(originOf))].join(''), frameAncestors),
+    'content-type': 'text/html; charset=utf-8',
+  };
+}
+
+/** The policy of the page in the frame of a page without script. Where that page may be in a frame too, so may this one. */
+export const statusPolicy = (frameAncestors: readonly string[]): string =>
+  pageHeaders([`style-src ${inlineSource(statusStyle)}`], '', ["'self'", ...frameAncestors])['content-security-policy'];
