@@ -69,7 +69,7 @@ const texts = {
   faultsService: ['The service', 'Сервис'],
   hang: ['No answer, 3 times', 'Нет ответа, 3 раза'],
   emptyValues: ['Empty values', 'Пустые значения'],
-  noBank: ['No bank available', 'Нет доступных банков'],
+  noBank: ['No bank available (within 30 s)', 'Нет доступных банков (в течение 30 с)'],
   faultsQr: ['QR code', 'QR-код'],
   qrRefused: ['QR: 400', 'QR: 400'],
   qrNested: ['QR: 503, nested', 'QR: 503, вложенный код'],

@@ -82,10 +82,7 @@ function securityHeaders(sandbox: string | undefined): MiddlewareHandler {
 }
 
 await runProgram(async () => {
-  const env = readEnvironment(process.env);
-  // A fault that is set before an order shows in the order.
-  const timing = { ...env.options.timing, optionsFreshMs: 1000, optionsStaleMs: 1000 };
-  const shop = await startShop({ ...env, options: { ...env.options, timing } });
+  const shop = await startShop(readEnvironment(process.env));
   addDemoPages(shop);
   const lines = [`\n  Shop     ${shop.url}`, `  Sandbox  ${shop.sandbox ?? 'none: a real service'}\n`];
   return { lines, close: shop.close };

@@ -89,7 +89,7 @@ const table = [
   },
   {
     place: 'src/stores/',
-    own: ['src/stores/', 'src/(server|service-api|checkout-api).ts', strictOptions],
+    own: ['src/stores/', 'src/(server|server-internals|service-api|checkout-api).ts', strictOptions],
     packages: ['kysely', 'pg', 'zod', 'node:'],
   },
   {
@@ -105,7 +105,7 @@ const table = [
   {
     place: 'src/operator-page/',
     own: ['src/operator-page/', 'src/core/select-public-state.ts'],
-    types: ['src/checkout-api.ts', 'src/server.ts'],
+    types: ['src/checkout-api.ts', 'src/(server|server-internals).ts'],
     packages: ['lit'],
   },
   {
@@ -113,7 +113,7 @@ const table = [
     place: 'src/standalone/',
     own: [
       'src/standalone/',
-      'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
+      'src/(service-api|checkout-api|core|i18n|server|server-internals|sqlite|postgres|sandbox).ts',
       strictOptions,
       'src/core/(select-public-state|validate-checkout).ts',
       'src/view/screens/(method|payment)-texts.ts',

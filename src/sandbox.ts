@@ -2,9 +2,7 @@
 export {
   createSandbox,
   SnapshotError,
-  type Clock,
   type Fault,
-  type Random,
   type Sandbox,
   type SandboxOptions,
   type Settings,

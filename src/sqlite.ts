@@ -1,15 +1,7 @@
 // `pay-invoice/sqlite`: a durable checkout store in a SQLite file.
-export { createSqliteStore, sqliteDdl, type SqliteStoreOptions } from './stores/sqlite-store.ts';
+export { createSqliteStore, type SqliteStoreOptions } from './stores/sqlite-store.ts';
 export { DatabaseOpenError, TransactionRequiredError } from './stores/database-interface.ts';
-export type {
-  AttemptsTable,
-  CheckoutsTable,
-  CheckoutTables,
-  DeliveriesTable,
-  StoreTable,
-  OutcomesTable,
-  SchedulesTable,
-} from './stores/table-row-types.ts';
+export type { CheckoutTables } from './stores/table-row-types.ts';
 export type { Migration } from './stores/migrations/run-migrations.ts';
 export type { TablePlace } from './stores/table-names.ts';
 export type { SqlStore } from './stores/sql-store.ts';

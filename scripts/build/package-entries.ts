@@ -4,7 +4,7 @@ export const packageEntries: readonly string[] = [
   'element',
   'dialog',
   'headless', // pay-invoice/core
-  'checkout-api',
+  'checkout-schemas', // pay-invoice/checkout-api
   'server',
   'sqlite',
   'postgres',

@@ -10,7 +10,7 @@ process.once('SIGINT', () => abortController.abort()); // a second SIGINT ends t
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined); // the reader may go away: `| head`
 
-const { runCommandLine } = await import('../conformance.ts');
+const { runCommandLine } = await import('../tools/conformance/command-line.ts');
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),

@@ -31,7 +31,16 @@ const statusByCode: Readonly<Record<ProblemCode, number>> = {
   internal: 500,
 };
 
-/** The usual HTTP status of a problem; an `invalid_request` may also be 403, 405, 408, 413 or 415. */
+/**
+ * The usual HTTP status of a problem; an `invalid_request` may also be 403, 405, 408, 413 or 415.
+ * @example
+ * ```ts
+ * import { statusOfProblem } from 'pay-invoice/checkout-api';
+ *
+ * const body = { type: 'about:blank', title: 'It is paid', status: statusOfProblem('already_paid'), code: 'already_paid' };
+ * new Response(JSON.stringify(body), { status: body.status });
+ * ```
+ */
 export function statusOfProblem(code: ProblemCode): number {
   return statusByCode[code];
 }

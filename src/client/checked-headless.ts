@@ -41,6 +41,14 @@ const sessionPorts: Names<SessionPorts> = {
  * A transport to a backend that serves the checkout API over HTTP (docs/checkout-api.md).
  *
  * @throws CheckoutOptionsError where an option is unknown
+ * @example
+ * ```ts
+ * import { httpTransport } from 'pay-invoice/core';
+ *
+ * const headers = { 'x-shop': 'north' };
+ * const transport = httpTransport({ endpoint: '/checkout', checkout: 'chk_of_the_order', headers });
+ * Object.assign(document.createElement('pay-invoice'), { transport });
+ * ```
  */
 export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
   checkNames('options', options, Object.keys(transportOptions));
@@ -51,6 +59,14 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
  * The ports of a session in a browser.
  *
  * @throws CheckoutOptionsError where an option is unknown
+ * @example
+ * ```ts
+ * import { browserPorts, createSession } from 'pay-invoice/core';
+ *
+ * const session = createSession(browserPorts({ endpoint: '/checkout', checkout: 'chk_of_the_order' }));
+ * session.start();
+ * session.stop();
+ * ```
  */
 export function browserPorts(options: HttpTransportOptions): SessionPorts {
   checkNames('options', options, Object.keys(transportOptions));
@@ -61,6 +77,16 @@ export function browserPorts(options: HttpTransportOptions): SessionPorts {
  * Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results.
  *
  * @throws CheckoutOptionsError where a port or an option is unknown
+ * @example
+ * ```ts
+ * import { browserPorts, createSession } from 'pay-invoice/core';
+ *
+ * const session = createSession(browserPorts({ endpoint: '/checkout', checkout: 'chk_of_the_order' }));
+ * const unsubscribe = session.subscribe(() => console.log(session.getState().status));
+ * session.start();
+ * unsubscribe();
+ * session.stop();
+ * ```
  */
 export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
   checkNames('ports', ports, Object.keys(sessionPorts));

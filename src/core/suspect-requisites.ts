@@ -36,7 +36,17 @@ export function isRussianPhone(text: string): boolean {
   return /^(?:(?:\+?7|8)\d{10}|9\d{9})$/.test(text.replace(/[\s()-]/g, ''));
 }
 
-/** The names of the requisites with wrong check digits or a wrong form; never their values. */
+/**
+ * The names of the requisites with wrong check digits or a wrong form; never their values.
+ * @example
+ * ```ts
+ * import { findSuspectFields, type DecodedCheckout } from 'pay-invoice/core';
+ *
+ * const warn = ({ checkout: { invoice } }: DecodedCheckout): void => {
+ *   if (invoice !== null) console.warn('look at', findSuspectFields(invoice)); // such as ['card.number']
+ * };
+ * ```
+ */
 export function findSuspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
   const fields: string[] = [];
   if (card?.card_number && !isCardNumber(card.card_number)) fields.push('card_number');

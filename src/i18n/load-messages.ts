@@ -65,6 +65,12 @@ export function loadMessages(language: string): LoadedMessages | Promise<LoadedM
  *
  * @param tag - BCP 47; elements with this language, or a more specific language, have these texts
  * @param messages - the texts, or a function that loads them when they are first needed
+ * @example
+ * ```ts
+ * import { registerLocale } from 'pay-invoice/locales';
+ *
+ * registerLocale('de', { 'options.continue': 'Weiter', 'paid.title': 'Bezahlt' });
+ * ```
  */
 export function registerLocale(tag: string, messages: MessageOverrides | (() => Promise<MessageOverrides>)): void {
   const canonicalName = canonicalTag(tag) ?? tag;

@@ -150,6 +150,24 @@ export interface CheckoutServer {
  * Creates a checkout server. No background work runs before `start`.
  * @throws CheckoutOptionsError for invalid or unknown options. The message has the path of each and the rule, such as
  * `timing.slowMs: must not be shorter than timing.fastMs`
+ * @example
+ * ```ts
+ * import { createCheckoutServer } from 'pay-invoice/server';
+ *
+ * const server = createCheckoutServer({
+ *   service,
+ *   store,
+ *   endpoint: 'https://shop.example/checkout',
+ *   mode: 'TEST',
+ *   onOutcome: async (outcome) => {
+ *     if (outcome.kind === 'paid') await orders.apply(outcome); // deliver: it may come twice, with the same id
+ *   },
+ * });
+ * server.start();
+ * const { capability } = await server.create({ orderId: '1001', amount: '1500.00', currency: 'RUB' });
+ * console.log(`<pay-invoice checkout="${capability}"></pay-invoice>`);
+ * await server.stop();
+ * ```
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { strictObject, wholeNumber } from './domain/strict-object.ts';
 
-/** The durations that the server uses, in milliseconds. */
+/** The durations that a merchant may have a reason to change, in milliseconds. */
 export interface Timing {
   /** The poll interval of an invoice that a payer is viewing. It is also the length of a poll tick. */
   readonly fastMs: number;
@@ -13,14 +13,6 @@ export interface Timing {
   readonly graceMs: number;
   /** An invoice that failed or expired is polled with growing intervals for this long, to detect a late payment. */
   readonly lateMs: number;
-  /** An invoice without a deadline is polled for this long. */
-  readonly endlessMs: number;
-  /** How long payment options are fresh. */
-  readonly optionsFreshMs: number;
-  /** How long payment options may be shown while the service does not answer. */
-  readonly optionsStaleMs: number;
-  /** The longest pause between two deliveries of an outcome. */
-  readonly deliverSlowestMs: number;
   /**
    * How long the delivery of an outcome is repeated after the outcome occurred; by default without a limit. After this time the
    * outcome is abandoned: it is kept, logged as `outcome_abandoned` and counted by a metric, and later outcomes of the checkout
@@ -65,7 +57,6 @@ const durationOrInfinity = z.custom<number>(
 const notShorterPairs = [
   ['slowMs', 'fastMs'],
   ['slowestMs', 'slowMs'],
-  ['optionsStaleMs', 'optionsFreshMs'],
 ] as const;
 
 export const timingSchema = strictObject({
@@ -74,10 +65,6 @@ export const timingSchema = strictObject({
   slowestMs: duration(minuteMs),
   graceMs: durationOrZero(minuteMs),
   lateMs: durationOrZero(48 * hourMs),
-  endlessMs: duration(7 * 24 * hourMs),
-  optionsFreshMs: durationOrZero(30_000),
-  optionsStaleMs: durationOrZero(10 * minuteMs),
-  deliverSlowestMs: duration(minuteMs),
   deliverForMs: durationOrInfinity.default(Infinity),
   lifetimeMs: duration(90 * 24 * hourMs),
 } satisfies Record<keyof Timing, z.ZodType>).check(({ value, issues }) => {

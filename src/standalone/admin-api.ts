@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { readJsonBody } from '../base/read-limited-body.ts';
 import { retryAfter } from '../base/retry-after.ts';
-import {
-  createAddressLimit,
-  type CheckoutServer,
-  type Clock,
-  type Log,
-  type CreateCheckoutParams,
-  type LinkedCheckout,
-  type OutcomesQuery,
-  type ResolveParams,
-  type UpdateCheckoutParams,
+import type {
+  CheckoutServer,
+  Clock,
+  Log,
+  CreateCheckoutParams,
+  LinkedCheckout,
+  OutcomesQuery,
+  ResolveParams,
+  UpdateCheckoutParams,
 } from '../server.ts';
+import { createAddressLimit } from '../server-internals.ts';
 import { parseTimestamp } from '../service-api.ts';
 import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, toSnakeCaseName } from './snake-case-json.ts';
 import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
-import { defaultLimits } from '../server.ts';
+import { defaultLimits } from '../server-internals.ts';
 
 /** What the connection of a waiting payer takes, in bytes: 14 kB of the heap, and 12 kB beside it, were measured. */
 const connectionBytes = { heap: 14_000, memory: 28_000 } as const;

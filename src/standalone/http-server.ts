@@ -40,6 +40,14 @@ const maxHeaderSize = 32 * 1024;
  * Creates an HTTP server that slow clients cannot block, and many cannot fill. The server does not listen yet.
  * @param kept - how many connections stay open between two requests: an idle one takes as much memory as one with a held
  * response. Beyond them each response closes its connection, and beyond a tenth more none is accepted
+ * @example
+ * ```ts
+ * import { createHttpServer, listen } from 'pay-invoice/standalone';
+ *
+ * const server = createHttpServer();
+ * server.on('request', (_request, response) => response.end('a shop'));
+ * console.log(await listen(server, 0, '127.0.0.1')); // http://127.0.0.1:49152
+ * ```
  */
 export function createHttpServer(timeouts: ClientTimeouts = {}, kept = connectionsOfProcess()): Server {
   const server = createServer({ maxHeaderSize, ...clientTimeouts, ...timeouts });
@@ -55,7 +63,16 @@ export function createHttpServer(timeouts: ClientTimeouts = {}, kept = connectio
   return server;
 }
 
-/** Listens and resolves with the URL. With port 0, the URL has the free port that was chosen. */
+/**
+ * Listens and resolves with the URL. With port 0, the URL has the free port that was chosen.
+ * @example
+ * ```ts
+ * import { createHttpServer, listen } from 'pay-invoice/standalone';
+ *
+ * const url = await listen(createHttpServer(), 0, '127.0.0.1');
+ * console.log(url); // http://127.0.0.1:49152
+ * ```
+ */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
@@ -107,6 +124,14 @@ function closePort(server: Server): void {
  * Stops accepting connections, waits for unfinished responses, and closes the remaining connections after a grace period.
  * @param idleMs - when idle connections are closed, in milliseconds. After `createDrain` each closes with its next response; a
  * proxy that sends that request at the moment when the connection is closed would answer 502.
+ * @example
+ * ```ts
+ * import { closeServer, createHttpServer, listen } from 'pay-invoice/standalone';
+ *
+ * const server = createHttpServer();
+ * await listen(server, 0, '127.0.0.1');
+ * process.once('SIGTERM', () => closeServer(server));
+ * ```
  */
 export async function closeServer(server: Server, idleMs = 0): Promise<void> {
   const timers = [

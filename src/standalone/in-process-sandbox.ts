@@ -15,7 +15,17 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox for a program that has no invoice service. */
+/**
+ * Starts a sandbox for a program that has no invoice service.
+ * @example
+ * ```ts
+ * import { readEnvironment, startSandbox } from 'pay-invoice/standalone';
+ *
+ * const sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }));
+ * console.log(sandbox.url, sandbox.serviceUrl);
+ * await sandbox.close();
+ * ```
+ */
 export async function startSandbox(environment: SandboxEnvironment): Promise<RunningSandbox> {
   const { token, dataDir, host, sandboxPort, publicUrl } = environment;
   const browserHost = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;

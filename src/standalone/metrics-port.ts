@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
-import { metricsContentType, type Log, type Metrics, type TextMetrics } from '../server.ts';
+import type { Log, Metrics, TextMetrics } from '../server.ts';
+import { metricsContentType } from '../server-internals.ts';
 import type { Environment } from './environment/checkout-environment.ts';
 import { closeServer, createHttpServer, listen } from './http-server.ts';
 import { createApp } from './problem-responses.ts';
@@ -20,7 +21,19 @@ export interface MetricsPortOptions {
   readonly log: Log;
 }
 
-/** Serves `/metrics` and the health routes on `METRICS_PORT`. Resolves with undefined when it is not set. */
+/**
+ * Serves `/metrics` and the health routes on `METRICS_PORT`. Resolves with undefined when it is not set.
+ * @example
+ * ```ts
+ * import { createMetrics } from 'pay-invoice/server';
+ * import { createLog, readEnvironment, serveMetrics } from 'pay-invoice/standalone';
+ *
+ * const environment = readEnvironment({ METRICS_PORT: '0' });
+ * const isReady = (): Promise<void> => Promise.resolve(); // store.check()
+ * const port = await serveMetrics(environment, { metrics: createMetrics(), isReady, log: createLog('warn') });
+ * await port?.close();
+ * ```
+ */
 export async function serveMetrics(
   { metricsPort, host }: Pick<Environment, 'metricsPort' | 'host'>,
   { metrics, isReady, log }: MetricsPortOptions,

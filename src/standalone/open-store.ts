@@ -26,6 +26,13 @@ export function adviceOnFileRights({
  * Opens the store: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. Only the driver of that database
  * is loaded. The tables of `migrations` are the application's own.
  * @throws DatabaseOpenError
+ * @example
+ * ```ts
+ * import { openStore, readEnvironment } from 'pay-invoice/standalone';
+ *
+ * const store = await openStore(readEnvironment({ DATA_DIR: '.data' }));
+ * await store.close();
+ * ```
  */
 export async function openStore(
   { databaseUrl, dataDir, tables, migrate }: DatabaseEnvironment,

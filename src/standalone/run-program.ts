@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { standardErrorLog, type Log, type LogLevel } from '../server.ts';
+import type { Log, LogLevel } from '../server.ts';
+import { standardErrorLog } from '../server-internals.ts';
 import { printable } from '../base/printable.ts';
 import { toError } from '../base/thrown-value.ts';
 import { EnvironmentError } from './environment/read-variables.ts';
@@ -17,6 +18,16 @@ export interface RunningProgram {
 /**
  * Runs a program until SIGINT or SIGTERM: it prints its lines, and closes it on the signal. A second signal ends the process
  * immediately. An error that the operator can correct is printed as one line, and the exit code is then 1.
+ * @example
+ * ```ts
+ * import { closeServer, createHttpServer, listen, runProgram } from 'pay-invoice/standalone';
+ *
+ * await runProgram(async () => {
+ *   const server = createHttpServer();
+ *   const url = await listen(server, 8080, '127.0.0.1');
+ *   return { lines: [`Shop ${url}`], close: () => closeServer(server) };
+ * });
+ * ```
  */
 export async function runProgram(start: () => Promise<RunningProgram>): Promise<void> {
   ignoreLostReaders();
@@ -57,7 +68,16 @@ function stopOnSignal(program: RunningProgram): void {
 
 const levels: readonly LogLevel[] = ['info', 'warn', 'error'];
 
-/** Creates a log on standard error: one line of JSON for each event of `lowestLevel` or above. */
+/**
+ * Creates a log on standard error: one line of JSON for each event of `lowestLevel` or above.
+ * @example
+ * ```ts
+ * import { createLog } from 'pay-invoice/standalone';
+ *
+ * const log = createLog('warn');
+ * log('warn', 'stock_low', { sku: 'cup', left: 2 });
+ * ```
+ */
 export function createLog(lowestLevel: LogLevel): Log {
   return (level, event, facts) => {
     if (levels.indexOf(level) >= levels.indexOf(lowestLevel)) standardErrorLog(level, event, facts);

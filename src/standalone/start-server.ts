@@ -23,8 +23,8 @@ import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { toError } from '../base/thrown-value.ts';
 
-/** The longest pause between two deliveries of an outcome, and how long deliveries are repeated. */
-const deliveryTiming = { deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
+/** How long the deliveries of an outcome are repeated. */
+const deliverForMs = 3 * 24 * 3_600_000;
 
 /**
  * How long idle connections of a proxy stay open after the port was closed, in milliseconds: longer than the 4 s after which
@@ -86,7 +86,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const endpoint = `${publicUrl}/checkout`;
     const checkouts = createCheckoutServer({
       ...environment.options,
-      timing: { ...deliveryTiming, ...environment.options.timing },
+      timing: { deliverForMs, ...environment.options.timing },
       service: createInvoiceServiceClient({
         baseUrl: environment.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: environment.token,

@@ -20,6 +20,13 @@ export type WidgetHandler = (request: Request) => Promise<Response>;
  * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. The files are compressed.
  * Browsers cache a file for a year when its name contains a hash of its content.
  * @param folder - the package's `dist/cdn` by default; when it does not exist, no file is served
+ * @example
+ * ```ts
+ * import { createWidgetHandler } from 'pay-invoice/standalone';
+ *
+ * const widget = createWidgetHandler();
+ * await widget(new Request('https://shop.example/pay-invoice.js'));
+ * ```
  */
 export function createWidgetHandler(folder: string = packageWidgetFolder()): WidgetHandler {
   const app = new Hono();

@@ -1,7 +1,7 @@
 import { sql, type CompiledQuery, type Kysely, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { toError } from '../base/thrown-value.ts';
-import type { LoadPurpose, SaveListener, StoreClock } from '../server.ts';
+import type { LoadPurpose, SaveListener, StoreClock } from '../server-internals.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
 /** An open database with all migrations, and the operations that differ between SQLite and PostgreSQL. */

@@ -19,7 +19,7 @@ export interface PgClient {
 }
 
 /** A statement with its values; `types` are the parsers of its result. */
-export interface PgQuery {
+interface PgQuery {
   readonly text: string;
   readonly values?: unknown[];
   readonly types?: unknown;
@@ -27,7 +27,7 @@ export interface PgQuery {
   readonly query_timeout?: number;
 }
 
-export interface PgResult<R> {
+interface PgResult<R> {
   readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE';
   readonly rowCount: number;
   rows: R[];

@@ -82,6 +82,13 @@ const optionsSchema = strictObject({
  * store. Needs the package `pg`.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws CheckoutOptionsError for invalid or unknown options, and when not exactly one of `url` and `pool` is given
+ * @example
+ * ```ts
+ * import { createPostgresStore } from 'pay-invoice/postgres';
+ *
+ * const store = await createPostgresStore({ url: process.env['DATABASE_URL'] });
+ * await store.close();
+ * ```
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   // The error does not contain the URL, which has a password.

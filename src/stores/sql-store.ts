@@ -1,14 +1,7 @@
 import type { Kysely } from 'kysely';
 import { rejectAfter } from '../base/clock.ts';
-import {
-  InvoiceClaimedError,
-  StoreUnavailableError,
-  type CheckoutRecord,
-  type CheckoutStore,
-  type MerchantTransaction,
-  type NewOutcome,
-  type SaveListener,
-} from '../server.ts';
+import { StoreUnavailableError, type CheckoutStore, type MerchantTransaction, type NewOutcome } from '../server.ts';
+import { InvoiceClaimedError, type CheckoutRecord, type SaveListener } from '../server-internals.ts';
 import { listCheckouts, selectRecords, toRecord } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
 import { createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';

@@ -6,7 +6,8 @@ import { makeFolder } from '../base/make-folder.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { toError } from '../base/thrown-value.ts';
 import { checkOptions, clockSchema, randomSchema, strictObject } from '../server/domain/strict-object.ts';
-import { StoreUnavailableError, type SaveListener } from '../server.ts';
+import { StoreUnavailableError } from '../server.ts';
+import type { SaveListener } from '../server-internals.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
@@ -53,6 +54,14 @@ export interface SqliteStoreOptions {
  * file.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws CheckoutOptionsError for invalid or unknown options
+ * @example
+ * ```ts
+ * import { createSqliteStore } from 'pay-invoice/sqlite';
+ *
+ * const store = await createSqliteStore({ file: '.data/shop.db' });
+ * await store.check(); // rejects while it cannot store
+ * await store.close();
+ * ```
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
   const { file, migrations, ...further } = checkOptions(optionsSchema, options);

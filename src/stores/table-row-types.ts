@@ -1,4 +1,5 @@
-import type { Attempt, CheckoutRecord, HiddenReason, InvoiceOutcome, Outcome, RejectReason } from '../server.ts';
+import type { Outcome, InvoiceOutcome } from '../server.ts';
+import type { Attempt, CheckoutRecord, HiddenReason, RejectReason } from '../server-internals.ts';
 
 // The tables of the checkout store, the same in both databases. Decimals are text, JSON is text, times are whole
 // milliseconds since 1970, booleans are 0 and 1. No column name occurs in two of `checkouts`, `attempts` and `schedules`,
@@ -102,7 +103,7 @@ export interface OutcomesTable {
 }
 
 /** One delivery of an outcome. */
-export interface DeliveriesTable {
+interface DeliveriesTable {
   readonly outcome_id: string;
   /** From 1, for each outcome. */
   readonly number: number;
@@ -112,7 +113,7 @@ export interface DeliveriesTable {
 }
 
 /** One row: what concerns the store as a whole. */
-export interface StoreTable {
+interface StoreTable {
   /** A random identifier, made with the tables. */
   readonly id: string;
   /** The highest position in the feed that was given to an outcome. */

@@ -31,6 +31,13 @@ export interface CheckoutDialogOutcome {
  * `signal` is not an AbortSignal. However it ends, the page scrolls again and has nothing of the dialog.
  * Closing keeps the invoice: when the same checkout is opened again, it shows that invoice. The focus returns to where it was.
  * The tag is in the page's body, where the page's styles reach it, and where the page can append children for its slots.
+ * @example
+ * ```ts
+ * import { openCheckout } from 'pay-invoice/dialog';
+ *
+ * const { status } = await openCheckout({ checkout: 'chk_of_the_order', theme: 'dark' });
+ * if (status === 'paid') location.assign('/thank-you'); // the shop's server delivers, not this page
+ * ```
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
   checkNames('options', options, ['signal', ...elementOptions]);

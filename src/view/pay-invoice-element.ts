@@ -37,6 +37,12 @@ const ownAttributes = ['role', 'aria-label', 'status'];
  *
  * @summary Shows the checkout of an order and follows its invoice until it is paid, failed or expired.
  *
+ * @example
+ * ```html
+ * <script type="module" src="/pay-invoice.js"></script>
+ * <pay-invoice endpoint="/checkout" checkout="chk_of_the_order" theme="auto"></pay-invoice>
+ * ```
+ *
  * @attr {string} status - Status of the checkout, for the page's styles: `pay-invoice[status=paid]`. The element sets it; a page only reads it.
  * @attr {number} heading-level - Level of the heading with the amount, from 1 to 6; those below it follow. Default: 2.
  * @attr {string} lang - Language of texts and numbers (BCP 47). Default, also for a value that is empty or no language: `lang` of the nearest ancestor, else the browser's language.

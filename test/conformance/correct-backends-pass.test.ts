@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listChecks, runConformance, CannotRun } from '../../src/conformance.ts';
+import { CannotRun, runConformance } from '../../src/conformance.ts';
+import { listChecks } from '../../src/tools/conformance/run-conformance.ts';
 import {
   describeFailedChecks,
   runConformanceInProcess,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listChecks } from '../../src/conformance.ts';
+import { listChecks } from '../../src/tools/conformance/run-conformance.ts';
 import { runConformanceInProcess } from './run-conformance-in-process.ts';
 import { httpDefects } from './defects/http-defects.ts';
 import { listDefects } from './defects/seeded-defect.ts';

@@ -1,4 +1,5 @@
-import { createSandbox, type Random } from '../../src/tools/sandbox/create-sandbox.ts';
+import type { Random } from '../../src/base/random.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { operationPath, type Operation } from '../../src/service-api.ts';
 import { runConformance, type ConformanceOptions, type OrderKind, type Report } from '../../src/conformance.ts';
 import {

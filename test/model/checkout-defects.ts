@@ -1,5 +1,5 @@
 // Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
-import type { CheckoutRecord } from '../../src/server.ts';
+import type { CheckoutRecord } from '../../src/server-internals.ts';
 import { recreateCheckout } from '../../src/server/domain/merchant-changes.ts';
 import { invoicesOf, withAttempt } from '../../src/server/domain/checkout-status.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../src/server/domain/fetch-decisions.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
-import type { CheckoutRecord, InvoiceAttempt } from '../../src/server.ts';
+import type { CheckoutRecord, InvoiceAttempt } from '../../src/server-internals.ts';
 import type { Step } from './explore.ts';
 import { withoutIndex, withOutcomes, type Decisions } from './checkout-steps.ts';
 import type { Bounds, Fetch, State } from './checkout-model-state.ts';

@@ -1,8 +1,9 @@
 // The state of the checkout model: the checkout's record, the service's invoices, calls and fetches under way, and a clock.
+import type { NewOutcome } from '../../src/server.ts';
 import { applyCreatedInvoice, newAttempt } from '../../src/server/domain/create-decisions.ts';
 import { withNewAttempt } from '../../src/server/domain/checkout-status.ts';
 import { createLeaseMs } from '../../src/server/commands/call-service-and-save-invoice.ts';
-import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
+import type { Attempt, CheckoutRecord } from '../../src/server-internals.ts';
 
 /** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */
 export type RepeatedCreate = 'same invoice' | 'new invoice';

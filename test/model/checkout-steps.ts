@@ -1,5 +1,6 @@
 // The steps of the checkout model: those of the payer, the merchant, the processes, the service, the bank and the clock.
 // Fetches are in checkout-fetch-steps.ts.
+import type { NewOutcome } from '../../src/server.ts';
 import {
   applyCreatedInvoice,
   applyCreateFailure,
@@ -28,7 +29,7 @@ import {
   isClosed,
 } from '../../src/server/domain/checkout-status.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
-import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
+import type { Attempt, CheckoutRecord } from '../../src/server-internals.ts';
 import type { Step } from './explore.ts';
 import {
   createBody,

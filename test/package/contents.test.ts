@@ -32,7 +32,7 @@ const kinds = [
   /^dist\/cdn\/pay-invoice(\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js$/,
   /^dist\/operator\/operator-page\.js$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
-  /^dist\/lib\/(pay-invoice|element|dialog|headless|checkout-api|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,
+  /^dist\/lib\/(pay-invoice|element|dialog|headless|checkout-schemas|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,
   /^examples\/(README\.md|webhook-vectors\.json|(curl|go|php|python|prometheus)\/[\w.-]+)$/,
   /^server-example\/(catalogue|main|shop)\.ts$/,
   /^dist\/lib\/chunks\/[\w.-]+\.(js|d\.ts)$/,

@@ -13,6 +13,9 @@ const { exports } = manifest.parse(JSON.parse(await readFile('package.json', 'ut
 const entries = Object.keys(exports)
   .flatMap((entry) => (entry === './locales/*' ? ['./locales/en', './locales/kk', './locales/ru'] : [entry]))
   .filter((entry) => !/\/(react|vue|svelte|cdn\/\*|editor\/\*|[\w-]+\.json)$/.test(entry));
+/** The file of src, without its ending. */
+const fileOf = (entry: string): string =>
+  ({ '.': 'pay-invoice', './core': 'headless', './checkout-api': 'checkout-schemas' })[entry] ?? entry.slice(2);
 const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
 /** The entries that a page can import. A page has no types of Node. */
 const pageEntries = entries.filter(
@@ -46,7 +49,7 @@ describe('a project that has installed the package', { timeout: 300_000 }, () =>
     });
     const names = z.array(z.array(z.string()).min(1)).parse(JSON.parse(await machine.run('node', 'names.js')));
     for (const [index, entry] of entries.entries()) {
-      const file = entry === '.' ? 'pay-invoice' : entry === './core' ? 'headless' : entry.slice(2);
+      const file = fileOf(entry);
       const source = (await import(`../../src/${file}.ts`)) as object;
       assert.deepEqual(names[index]?.sort(), Object.keys(source).sort(), entry);
     }

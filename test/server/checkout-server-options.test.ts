@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
-import { createCheckoutServer, defaultLimits, defaultStatuses, defaultTiming } from '../../src/server.ts';
+import { createCheckoutServer } from '../../src/server.ts';
+import { defaultLimits, defaultStatuses, defaultTiming } from '../../src/server-internals.ts';
 import { readOptions } from '../../src/server/checkout-server-options.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -11,7 +12,6 @@ const invalidOrigins = ['https://shop.example/path', 'https://shop.example/?a', 
 /** Invalid options, with the message of the error. */
 const invalidOptions: readonly (readonly [changes: object, message: string])[] = [
   [{ timing: { slowMs: 1000 } }, 'timing.slowMs: must not be shorter than timing.fastMs'],
-  [{ timing: { optionsStaleMs: 29_999 } }, 'timing.optionsStaleMs: must not be shorter than timing.optionsFreshMs'],
   [{ timing: { fastMs: '2s' } }, 'timing.fastMs: must be a whole number of milliseconds from 1'],
   [{ timing: { graceMs: -1 } }, 'timing.graceMs: must be a whole number of milliseconds from 0'],
   [{ timing: { lifetimeMs: Infinity } }, 'timing.lifetimeMs: must be a whole number of milliseconds from 1'],

@@ -4,11 +4,11 @@ import {
   createMemoryStore,
   createMetrics,
   StoreUnavailableError,
-  type CheckoutRecord,
   type CheckoutStore,
   type Log,
   type NewOutcome,
 } from '../../src/server.ts';
+import type { CheckoutRecord } from '../../src/server-internals.ts';
 import { createGuardedStore, RecordRuleError } from '../../src/server/checked-and-measured-store.ts';
 import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';

@@ -8,6 +8,8 @@ import ts from 'typescript';
 const entries = ['src/server.ts', 'src/sqlite.ts', 'src/postgres.ts'];
 /** Entries whose types the backend's entries also use. */
 const supportingEntries = ['src/service-api.ts', 'src/checkout-api.ts'];
+/** Types that a merchant passes on and never looks into: our stores, the rows of our tables, and a pool of pg. */
+const passedOn = ['CheckoutStore', 'CheckoutTables', 'PostgresSource'];
 
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)).config,
@@ -61,7 +63,9 @@ for (const path of entries)
   test(`${path} exports every type that its exports mention`, () => {
     const mentioned = mentionedBy(path);
     assert.ok(mentioned.size > 2, 'types are found');
-    const missing = [...mentioned].filter(([symbol]) => !exportedSymbols.has(symbol));
+    const missing = [...mentioned].filter(
+      ([symbol, mentioning]) => !exportedSymbols.has(symbol) && !passedOn.includes(mentioning),
+    );
     assert.deepEqual(
       missing.map(([symbol, mentioningExport]) => `${symbol.name}, mentioned by ${mentioningExport}`),
       [],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createMemoryStore, defaultTiming, type CheckoutStore } from '../../src/server.ts';
+import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
+import { defaultTiming } from '../../src/server-internals.ts';
 import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CheckoutParamsError, type ResolveParams } from '../../src/server.ts';
 import { settle } from '../support/fake-clock.ts';
+import { endlessMs } from '../../src/server/domain/fetch-decisions.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // A person decides about a payment that the server cannot judge.
-
-const hourMs = 3_600_000;
-const timing = { lateMs: hourMs, endlessMs: hourMs };
 
 /** Each way to a payment that nobody but a person can judge. */
 const undecided: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {
@@ -27,7 +25,8 @@ const undecided: Readonly<Record<string, (harness: TestCheckoutServer) => Promis
   async invoice_unresolved(harness) {
     await harness.createInvoice();
     harness.service.setStatus('HELD_BY_BANK');
-    await harness.advance(2 * hourMs);
+    harness.fakeClock.stall(endlessMs);
+    await harness.advance(20_000);
   },
   async 'a status word in no list'(harness) {
     await harness.createInvoice();
@@ -40,7 +39,7 @@ const decided = { note: 'the bank confirms, A. Ivanova' };
 
 for (const [cause, prepare] of Object.entries(undecided)) {
   test(`${cause}, resolved as paid, pays the order, and the shop gets the decision and then paid`, async () => {
-    const harness = await TestCheckoutServer.open({}, { timing });
+    const harness = await TestCheckoutServer.open();
     await prepare(harness);
     const { invoices = [] } = (await harness.server.get(harness.id)) ?? {};
     assert.equal(invoices[0]?.needsDecision, true);
@@ -67,7 +66,7 @@ for (const [cause, prepare] of Object.entries(undecided)) {
   });
 
   test(`${cause}, resolved as void, pays nothing, and the payer may request another invoice`, async () => {
-    const harness = await TestCheckoutServer.open({}, { timing });
+    const harness = await TestCheckoutServer.open();
     await prepare(harness);
     const resolved = await harness.server.resolve(harness.id, { as: 'void', ...decided });
     await harness.advance(1000);
@@ -79,7 +78,7 @@ for (const [cause, prepare] of Object.entries(undecided)) {
 }
 
 test('a second payment that a person decides as paid is a duplicate payment, once', async () => {
-  const harness = await TestCheckoutServer.open({}, { timing });
+  const harness = await TestCheckoutServer.open();
   await undecided['a status word in no list']?.(harness);
   await harness.until(harness.createInvoice({ key: 'second', method: 'pm_sbp', replace: true }));
   harness.service.setStatus('PAID', 'inv_2');
@@ -100,7 +99,7 @@ test('a second payment that a person decides as paid is a duplicate payment, onc
 });
 
 test('a payment after void is told as paid, because the money has come after all', async () => {
-  const harness = await TestCheckoutServer.open({}, { timing });
+  const harness = await TestCheckoutServer.open();
   await undecided['a status word in no list']?.(harness);
   await harness.server.resolve(harness.id, { as: 'void', ...decided });
   harness.service.setStatus('PAID');
@@ -121,7 +120,7 @@ test('an invoice that the server can judge is not resolved, and the conflict nam
 });
 
 test('the one of two undecided invoices has to be named', async () => {
-  const harness = await TestCheckoutServer.open({}, { timing });
+  const harness = await TestCheckoutServer.open();
   await undecided['a status word in no list']?.(harness);
   await harness.until(harness.createInvoice({ key: 'second', method: 'pm_sbp', replace: true }));
   harness.service.setStatus('HELD_BY_BANK');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { runConformance } from '../../src/conformance.ts';
-import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
+import { createPostgresStore, postgresDdl } from '../../src/stores/postgres-store.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { clientAddress, toNodeListener } from '../../src/server.ts';
-import { createSqliteStore, sqliteDdl } from '../../src/sqlite.ts';
+import { createSqliteStore, sqliteDdl } from '../../src/stores/sqlite-store.ts';
 import { checkoutMarkup, createPayPage } from '../../src/standalone.ts';
 import { createTestCheckouts } from '../../src/testing.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';

@@ -1,4 +1,5 @@
-import type { CheckoutStore, SaveListener } from '../../src/server.ts';
+import type { CheckoutStore } from '../../src/server.ts';
+import type { SaveListener } from '../../src/server-internals.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FaultName } from './plan.ts';
 import type { Recorder } from './history.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/tools/sandbox/create-sandbox.ts';
+import type { Random } from '../../src/base/random.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** The programs' port of randomness, from a seed. */

@@ -13,7 +13,7 @@ import { Network, noLinkFaults, type LinkFaults, type Message } from './network.
 import { Payer } from './payer.ts';
 import type { FaultName, Plan } from './plan.ts';
 import { randomPort } from './random-port.ts';
-import type { Random } from '../../src/tools/sandbox/create-sandbox.ts';
+import type { Random } from '../../src/base/random.ts';
 import { checkHistory, type Violation } from './rules.ts';
 import { SimulatedService } from './service.ts';
 import { Shop, type ServerCode } from './shop.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { defaultTiming, StoreUnavailableError } from '../../src/server.ts';
+import { StoreUnavailableError } from '../../src/server.ts';
+import { defaultTiming } from '../../src/server-internals.ts';
 import { outcomeKinds } from '../../src/server/ports/outcome-outbox.ts';
 import { checkoutJson, openAdminApi, order, parseProblem, secondToken, token } from './open-admin-api.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Pool } from 'pg';
-import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
+import { createPostgresStore, postgresDdl } from '../../src/stores/postgres-store.ts';
 import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 import { storeContract } from './contract/store-contract.ts';
 import { until } from '../support/wait-until.ts';

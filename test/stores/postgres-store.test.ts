@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { openDatabase, openStore } from '../support/open-database.ts';
-import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
+import { createPostgresStore, postgresDdl } from '../../src/stores/postgres-store.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { connectionsOfUrl, release } from '../../src/stores/postgres-pool.ts';
 import type { CheckoutStore } from '../../src/server.ts';

@@ -6,7 +6,8 @@ import {
   type FetchedInvoice,
   type PaymentOption,
 } from '../../src/service-api.ts';
-import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
+import type { InvoiceService } from '../../src/server.ts';
+import { InvoiceServiceError, type ServiceFailure } from '../../src/server-internals.ts';
 
 /** The response to a second create with one `external_id`, which the specification leaves open (invoice-service.md §4.1). */
 export type RepeatedCreateResponse = 'same' | 'conflict' | 'new';

@@ -1,12 +1,11 @@
+import type { Outcome, InvoiceOutcome } from '../../src/server.ts';
 import type {
   CheckoutRecord,
   CreateAttempt,
   HiddenAttempt,
-  InvoiceOutcome,
   LiveAttempt,
-  Outcome,
   RejectedAttempt,
-} from '../../src/server.ts';
+} from '../../src/server-internals.ts';
 
 /** Makes a checkout record of version 1 without attempts. */
 export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {

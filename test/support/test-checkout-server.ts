@@ -6,9 +6,9 @@ import {
   type CheckoutServer,
   type CheckoutServerOptions,
   type CheckoutStore,
-  type CheckoutParams,
   type CreateCheckoutParams,
   type Outcome,
+  type CheckoutParams,
 } from '../../src/server.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { checkDocumented } from './documented-answers.ts';

@@ -231,6 +231,9 @@ export function isUnlistedStatus(status: string, statuses: StatusLists): boolean
 /** Webhooks and checks cause at most one fetch of an invoice in this time, in milliseconds. */
 const minFetchIntervalMs = 1000;
 
+/** How long an invoice without a deadline is polled, and one whose end the service does not tell, in milliseconds. */
+export const endlessMs = 7 * 24 * 3_600_000;
+
 /** The members of an attempt from which its next fetch is computed. */
 export type FetchedAttempt = Pick<DueInvoice, 'outcome' | 'createdAt' | 'expiresAt'>;
 
@@ -269,7 +272,7 @@ export function nextFetchAt(
   const isInGrace = expiresAt !== null && now >= expiresAt && now < expiresAt + timing.graceMs;
   const usualPauseMs = isViewed ? timing.fastMs : clamp(timing.slowMs, ageMs / 20, Math.min(maxPauseMs, 3_600_000));
   const pauseMs = isInGrace ? Math.min(usualPauseMs, maxGraceIntervalMs) : usualPauseMs;
-  if (expiresAt === null) return ageMs > timing.endlessMs ? null : now + pauseMs;
+  if (expiresAt === null) return ageMs > endlessMs ? null : now + pauseMs;
   if (now > expiresAt + timing.lateMs) return null;
   const fixedTimes = [expiresAt, expiresAt + timing.graceMs].filter((time) => time > now);
   return Math.min(now + pauseMs, ...fixedTimes);
@@ -279,7 +282,7 @@ export function nextFetchAt(
 function nextLateFetchAt(
   { createdAt, expiresAt }: FetchedAttempt,
   now: number,
-  { fastMs, slowMs, lateMs, endlessMs }: Timing,
+  { fastMs, slowMs, lateMs }: Timing,
   isStatusTold: boolean,
 ): number | null {
   const endedAt = expiresAt !== null && expiresAt <= now ? expiresAt : createdAt;

@@ -11,7 +11,15 @@ import { CheckoutParamsError } from '../domain/checkout-params.ts';
 import { needsDecision } from '../domain/merchant-changes.ts';
 import { asAsync, createMemoryOutbox, firstDue } from './memory-outbox.ts';
 
-/** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
+/**
+ * A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies.
+ * @example
+ * ```ts
+ * import { createCheckoutServer, createMemoryStore } from 'pay-invoice/server';
+ *
+ * createCheckoutServer({ service, store: createMemoryStore(), endpoint, mode: 'TEST', onOutcome });
+ * ```
+ */
 export function createMemoryStore(): CheckoutStore {
   const checkouts = new Map<string, CheckoutRecord>();
   const checkoutIdOfOrder = new Map<string, string>();

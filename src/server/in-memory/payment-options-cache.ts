@@ -11,7 +11,7 @@ export const outageRetryMs = 3000;
 /** The last payment options that the service returned. */
 export interface KnownOptions {
   readonly options: readonly PaymentOption[];
-  /** true: the service does not answer, and the options are older than `timing.optionsFreshMs`. */
+  /** true: the service does not answer, and the options are older than `optionsFreshMs`. */
   readonly stale: boolean;
 }
 
@@ -28,6 +28,10 @@ interface Entry {
 const maxEntries = 1000;
 /** The key of the list of all options, which no amount filters. */
 const unfilteredKey = '';
+/** How long payment options are fresh, in milliseconds. */
+const optionsFreshMs = 30_000;
+/** How long payment options may be shown while the service does not answer, in milliseconds. */
+const optionsStaleMs = 600_000;
 /** The timeout of one FetchPaymentOptions, in milliseconds. */
 const fetchTimeoutMs = 4000;
 /** The pause after a failed fetch, in milliseconds. */
@@ -43,7 +47,6 @@ const isAmountRefused = (error: unknown): boolean =>
 /** Caches payment options by amount; concurrent requests share one call. */
 export function createPaymentOptionsCache(context: ServerContext) {
   const { service, clock, log, health, instrumentation } = context;
-  const { optionsFreshMs, optionsStaleMs } = context.timing;
   const entries = new Map<string, Entry>();
   const pendingFetches = new Map<string, Promise<Entry['result'] | 'rate_limit'>>();
   /** Whether the last call had no usable response. Calls that a rate limit prevented do not count. */
@@ -109,7 +112,7 @@ export function createPaymentOptionsCache(context: ServerContext) {
     /**
      * The options for an amount, which the service has filtered. When the service was not asked for the amount or refused it, the
      * options for all amounts; their limits then decide. undefined: the service does not answer, and no options younger than
-     * `timing.optionsStaleMs` are cached.
+     * `optionsStaleMs` are cached.
      */
     async get(amount: string | undefined): Promise<KnownOptions | undefined> {
       const key = amount === undefined ? unfilteredKey : canonicalDecimal(amount);

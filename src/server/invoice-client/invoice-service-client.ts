@@ -138,6 +138,16 @@ const readTimeoutMs = 3_500;
  * means. Each operation has a rate limit. Create only one client in each process, because each client has its own rate limits.
  * `fetch` keeps connections alive.
  * @throws TypeError for a base URL, a token or a rate that cannot be used.
+ * @example
+ * ```ts
+ * import { createInvoiceServiceClient } from 'pay-invoice/server';
+ *
+ * createInvoiceServiceClient({
+ *   baseUrl: 'https://invoices.example',
+ *   token: () => Promise.resolve('from a vault'), // or a text
+ *   requestsPerSecond: { CreateInvoice: 20 },
+ * });
+ * ```
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
   const settings = resolveSettings(options);

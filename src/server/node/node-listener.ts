@@ -20,6 +20,13 @@ const maxDiscardedMs = 5000;
  * Returns a listener for `node:http`, and for frameworks that are built on it, such as Express and Fastify (raw requests). When
  * the client disconnects, the request is aborted, which ends a long poll.
  * @throws CheckoutOptionsError when `checkouts` has no function `handle`, or `trust` is wrong or has an unknown member
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { toNodeListener } from 'pay-invoice/server';
+ *
+ * createServer(toNodeListener(checkouts, { trustedProxies: 1 })).listen(0);
+ * ```
  */
 export function toNodeListener(
   checkouts: Pick<CheckoutServer, 'handle'>,
@@ -76,6 +83,12 @@ const trustSchema = strictObject({ trustedProxies: wholeNumber('', 0).default(0)
  * The client's address: the `X-Forwarded-For` entry of the outermost trusted proxy, or the connection's address without such an
  * entry. The client may have forged the entries before it.
  * @throws CheckoutOptionsError when `trust` is wrong or has an unknown member
+ * @example
+ * ```ts
+ * import { clientAddress } from 'pay-invoice/server';
+ *
+ * clientAddress('203.0.113.7, 198.51.100.2', '127.0.0.1', { trustedProxies: 1 }); // '198.51.100.2'
+ * ```
  */
 export function clientAddress(
   forwardedFor: string | undefined,

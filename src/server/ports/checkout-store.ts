@@ -73,7 +73,7 @@ export interface CheckoutRecord {
 }
 
 /** What is known of an attempt that is due. */
-export interface DueBase {
+interface DueBase {
   readonly checkoutId: string;
   readonly externalId: string;
   readonly createdAt: number;
@@ -215,7 +215,7 @@ export interface StoreClock {
   measure(): Promise<void>;
 }
 
-export interface SaveOptions {
+interface SaveOptions {
   /** The record as it was loaded. Attempts that are the same objects in it are not saved: their schedules may have changed since. */
   readonly loaded?: CheckoutRecord;
   /** The merchant's transaction. Attempts are not changed then, and there are no outcomes. */

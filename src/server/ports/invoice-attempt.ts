@@ -23,7 +23,7 @@ export interface Resolution {
 }
 
 /** What every attempt has. */
-export interface AttemptBase {
+interface AttemptBase {
   /** The identifier of the attempt, and the `external_id` at the service. Repeats of an ambiguous create have the same one. */
   readonly externalId: string;
   readonly keys: readonly AttemptKey[];
@@ -83,7 +83,7 @@ export interface StatusChange {
 }
 
 /** What is known of an invoice. */
-export interface KnownInvoice {
+interface KnownInvoice {
   readonly invoice: CreatedInvoice;
   /** The deadline of the invoice, or null when the service returned no readable deadline. */
   readonly expiresAt: number | null;

@@ -42,6 +42,16 @@ interface Family {
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
+/**
+ * @example
+ * ```ts
+ * import { createCheckoutServer, createMetrics } from 'pay-invoice/server';
+ *
+ * const metrics = createMetrics();
+ * createCheckoutServer({ service, store, endpoint, mode: 'TEST', onOutcome, metrics });
+ * console.log(await metrics.expose()); // what GET /metrics answers
+ * ```
+ */
 export function createMetrics(): TextMetrics {
   const families = new Map<string, Family>();
   return {

@@ -13,6 +13,8 @@ const leaseMs = 4000;
 /** The pause between two claims. New outcomes wake the loop earlier, also those of other processes. */
 const sleepMs = 2000;
 const firstPauseMs = 500;
+/** The longest pause before the next delivery of an outcome: a twentieth of its age, within these limits. */
+const slowestMs = { min: 60_000, max: 300_000 };
 const maxTrackedFailures = 10_000;
 /**
  * The minimum number of deliveries of an outcome before it is abandoned. Without it, an outcome that is already old at its
@@ -74,10 +76,11 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
   ): Promise<{ count: number; isAbandoned: boolean }> => {
     const count = (failures.get(id) ?? 0) + 1;
     if (count > 1 || failures.size < maxTrackedFailures) failures.set(id, count);
-    const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
     await currentRenewal.catch(() => undefined); // it may change the end of the lease
     const lease = { id, claimedUntil: claimedUntil.get(id) ?? 0 };
     const now = time.now();
+    const longestMs = Math.min(Math.max(slowestMs.min, (now - occurredAt) / 20), slowestMs.max);
+    const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), longestMs);
     if (!isStopped && count >= minTries && now - occurredAt >= timing.deliverForMs) {
       await store.abandonOutcome(lease, now, delivery);
       failures.delete(id);

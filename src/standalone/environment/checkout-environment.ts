@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Variables } from '../../base/given-variables.ts';
 import { paidWordsRule } from '../../base/live-mode-rule.ts';
 import { modes } from '../../service-api.ts';
-import { defaultStatuses } from '../../server.ts';
+import { defaultStatuses } from '../../server-internals.ts';
 import { postgresUrl } from '../../stores/postgres-url.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
 import { connectionsOfProcess } from '../connections-within-memory.ts';
@@ -171,6 +171,13 @@ export const environmentSchema = withRules(variablesSchema, rules);
 /**
  * Reads the configuration of a program that serves checkouts; an empty variable counts as unset.
  * @throws EnvironmentError with all problems at once
+ * @example
+ * ```ts
+ * import { readEnvironment } from 'pay-invoice/standalone';
+ *
+ * const { port, mode, publicUrl } = readEnvironment(process.env);
+ * console.log(port, mode, publicUrl); // 8080, 'TEST', undefined, unless PORT, INVOICE_MODE and PUBLIC_URL are set
+ * ```
  */
 export function readEnvironment(environment: Variables): Environment {
   return toEnvironment(readVariables(environmentSchema, environment));

@@ -30,6 +30,17 @@ const optionsSchema = strictObject({
  * without one, and the checkout as JSON, from which the widget continues without a request. It is HTML in which every value of the
  * shop and of the service is escaped.
  * @throws CheckoutOptionsError for wrong or unknown options
+ * @example
+ * ```ts
+ * import { checkoutMarkup } from 'pay-invoice/standalone';
+ *
+ * const { capability } = await checkouts.create({ orderId: '1001', amount: '1500.00', currency: 'RUB' });
+ * const view = await checkouts.view(capability);
+ * if ('checkout' in view) {
+ *   const markup = await checkoutMarkup(view.checkout, { payPage: `/pay/${capability}`, lang: 'en' });
+ *   console.log(`<pay-invoice checkout="${capability}">${markup}</pay-invoice>`);
+ * }
+ * ```
  */
 export async function checkoutMarkup(initial: Checkout, options: CheckoutMarkupOptions): Promise<string> {
   const { payPage, lang } = checkOptions(optionsSchema, options);

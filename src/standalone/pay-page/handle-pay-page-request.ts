@@ -95,6 +95,14 @@ const formTimeoutMs = 10_000;
 /**
  * A page of the shop's own for each checkout: without script, with the widget where there is a script.
  * @throws CheckoutOptionsError for wrong or unknown options
+ * @example
+ * ```ts
+ * import { createPayPage } from 'pay-invoice/standalone';
+ *
+ * const payPage = createPayPage({ checkouts, endpoint, shop: { name: 'Leaf & Clay' } });
+ * const { capability } = await checkouts.create({ orderId: '1001', amount: '1500.00', currency: 'RUB' });
+ * await payPage(new Request(`https://shop.example/pay/${capability}`), { address: '203.0.113.7' });
+ * ```
  */
 export function createPayPage(options: PayPageOptions): PayPage {
   const known = checkOptions(optionsSchema, options);

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import type { CheckoutStore, Reschedule } from '../../server.ts';
+import type { CheckoutStore } from '../../server.ts';
+import type { Reschedule } from '../../server-internals.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 import { inTransaction, type Database, claimDueRows, commitWithoutSync } from '../database-interface.ts';
 

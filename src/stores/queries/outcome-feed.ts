@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { Delivery, FeedPart, Outcome, OutcomeRecord } from '../../server.ts';
+import type { Delivery, Outcome, OutcomeRecord } from '../../server.ts';
+import type { FeedPart } from '../../server-internals.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
-import type { Delivery, NewOutcome, OutcomeLease, OutcomeOutbox } from '../../server.ts';
+import type { Delivery, NewOutcome } from '../../server.ts';
+import type { OutcomeLease, OutcomeOutbox } from '../../server-internals.ts';
 import { inTransaction, type Database, claimDueRows } from '../database-interface.ts';
 import { addDeliveries, insertDelivery, readOutcomes, toOutcome } from './outcome-feed.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';

@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder } from 'kysely';
-import type { PurgeBatch, PurgeResult } from '../../server.ts';
+import type { PurgeBatch, PurgeResult } from '../../server-internals.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 

@@ -1,14 +1,13 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction, type Insertable } from 'kysely';
 import { z } from 'zod';
+import { CheckoutParamsError, type MerchantTransaction } from '../../server.ts';
 import {
-  CheckoutParamsError,
   type Attempt,
   type CheckoutRecord,
-  type MerchantTransaction,
   hasInvoice,
   listedStatusOf,
   type InvoiceAttempt,
-} from '../../server.ts';
+} from '../../server-internals.ts';
 import type { Database } from '../database-interface.ts';
 import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables, AttemptsTable, SchedulesTable, CheckoutsTable } from '../table-row-types.ts';

@@ -1,6 +1,7 @@
 import { PostgresAdapter, sql, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { Attempt, CheckoutRecord, InvoiceAttempt, ListCheckouts, Outcome, StatusLists } from '../../server.ts';
+import type { Outcome, StatusLists } from '../../server.ts';
+import type { Attempt, CheckoutRecord, InvoiceAttempt, ListCheckouts } from '../../server-internals.ts';
 import type { Database } from '../database-interface.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 

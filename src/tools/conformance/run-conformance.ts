@@ -68,6 +68,15 @@ export function listChecks(): readonly ListedCheck[] {
  * Runs the checks against a backend.
  * @throws CannotRun when the backend, a checkout, the sandbox of the options or a check of `only` is missing, or when the run
  * is aborted
+ * @example
+ * ```ts
+ * import { runConformance } from 'pay-invoice/conformance';
+ *
+ * async function findViolations(capability: string): Promise<readonly string[]> {
+ *   const { results } = await runConformance({ endpoint: 'http://127.0.0.1:8080/checkout', checkouts: [capability] });
+ *   return results.filter(({ verdict }) => verdict === 'violation').map(({ rule }) => rule);
+ * }
+ * ```
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   checkOptions(optionNames, options);

@@ -11,8 +11,6 @@ import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
 import { SnapshotFile } from './invoices/snapshot-file.ts';
 
-export type { Clock } from '../../base/clock.ts';
-export type { Random } from '../../base/random.ts';
 export type { Fault } from './faults/fault-kinds.ts';
 export type { Settings } from './control/sandbox-settings.ts';
 export { SnapshotError } from './invoices/snapshot-file.ts';
@@ -57,6 +55,15 @@ export interface Sandbox {
  * Reads the data file and builds a sandbox. Call `listen` to serve HTTP.
  * @throws SnapshotError when the data file is damaged, or cannot be read or written
  * @throws CheckoutOptionsError for an unknown option
+ * @example
+ * ```ts
+ * import { createSandbox } from 'pay-invoice/sandbox';
+ *
+ * const sandbox = createSandbox({ token: 'sandbox-token' });
+ * const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' }); // the baseUrl of createInvoiceServiceClient
+ * await fetch(`${url}/sandbox/invoices`);
+ * await sandbox.close();
+ * ```
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
   checkOptions(optionNames, options);

@@ -54,7 +54,23 @@ const endpoint = 'https://shop.invalid/checkout';
 /** Longer than two fetches of an invoice that a payer watches, and the delivery of its outcome. */
 const followMs = 15_000;
 
-/** Starts a checkout server over a sandbox in this process, on a virtual clock. `onOutcome` is the shop's, as in production. */
+/**
+ * Starts a checkout server over a sandbox in this process, on a virtual clock. `onOutcome` is the shop's, as in production.
+ * @example
+ * ```ts
+ * import { createTestCheckouts } from 'pay-invoice/testing';
+ *
+ * const delivered: string[] = [];
+ * const shop = await createTestCheckouts({
+ *   onOutcome: async ({ kind, orderId }) => {
+ *     if (kind === 'paid') delivered.push(orderId);
+ *   },
+ * });
+ * const { capability } = await shop.checkouts.create({ orderId: '1001', amount: '1500.00', currency: 'RUB' });
+ * await shop.pay(capability); // delivered is now ['1001']
+ * await shop.close();
+ * ```
+ */
 export async function createTestCheckouts(options: TestCheckoutsOptions): Promise<TestCheckouts> {
   const clock = createVirtualClock();
   const log: Log = () => undefined;

@@ -7,7 +7,7 @@ import {
   type PricedCreateRequest,
   type CreateDecision,
 } from '../../../src/server/domain/create-decisions.ts';
-import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
+import type { Attempt, CheckoutRecord } from '../../../src/server-internals.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../support/make-checkout-records.ts';
 
 const now = 5000;

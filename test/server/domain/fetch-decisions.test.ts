@@ -1,13 +1,15 @@
+import type { InvoiceOutcome } from '../../../src/server.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FetchedInvoice } from '../../../src/service-api.ts';
-import type { CheckoutRecord, InvoiceAttempt, InvoiceOutcome, LiveAttempt } from '../../../src/server.ts';
+import type { CheckoutRecord, InvoiceAttempt, LiveAttempt } from '../../../src/server-internals.ts';
 import {
   applyFetchedStatus,
   changesCheckout,
   type FetchResult,
   type StatusRules,
   isUnlistedStatus,
+  endlessMs,
   nextFetchAt,
 } from '../../../src/server/domain/fetch-decisions.ts';
 import { invoicesOf, outcomesBetween } from '../../../src/server/domain/checkout-status.ts';
@@ -223,7 +225,7 @@ test('an ended invoice is fetched as slowly as an unviewed one while the clock, 
 });
 
 test('the last fetch of an ended invoice is repeated while its answers do not tell the status, for seven days', () => {
-  const { lateMs, endlessMs } = defaultTiming;
+  const { lateMs } = defaultTiming;
   const invoice = { outcome: 'expired', createdAt: 0, expiresAt: 1000 } as const;
   const after = (elapsedMs: number, isStatusTold: boolean): number | null =>
     nextFetchAt(invoice, 1000 + elapsedMs, false, defaultTiming, isStatusTold);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, describe } from 'node:test';
-import { createMemoryStore, StoreUnavailableError, type CheckoutStore, type LoadPurpose } from '../../../src/server.ts';
+import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
+import type { LoadPurpose } from '../../../src/server-internals.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchesEtag, waitPreference } from '../../../src/server/http/handlers.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createMemoryStore, InvoiceServiceError, type CheckoutStore } from '../../../src/server.ts';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import { InvoiceServiceError } from '../../../src/server-internals.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 for (const code of ['already_exists', 'invalid_argument'] as const)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
 import { createdInvoice, json, scriptedClient, type ScriptedClient } from '../../support/scripted-service-client.ts';
-import { createMetrics, InvoiceServiceError, type InvoiceService } from '../../../src/server.ts';
+import { createMetrics, type InvoiceService } from '../../../src/server.ts';
+import { InvoiceServiceError } from '../../../src/server-internals.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 const completeRequest: CreateInvoiceRequest = {

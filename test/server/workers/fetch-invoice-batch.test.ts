@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvoiceServiceError, type ServiceFailure, createInvoiceServiceClient } from '../../../src/server.ts';
+import { createInvoiceServiceClient } from '../../../src/server.ts';
+import { InvoiceServiceError, type ServiceFailure } from '../../../src/server-internals.ts';
+import { endlessMs } from '../../../src/server/domain/fetch-decisions.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { serviceFetch } from '../../support/service-fetch.ts';
@@ -161,22 +163,24 @@ test('an identifier that the service does not know costs at most one additional 
 
 // The end of polling of an invoice that may still be paid is told to the shop.
 
-/** How long the tests poll an invoice: short, because each second costs several rounds of the workers. */
-const hourMs = 3_600_000;
-const timing = { lateMs: hourMs, endlessMs: hourMs };
+/** Lets the days pass for which an invoice is polled. The workers run once afterwards: each second costs several rounds of them. */
+async function endPolling(harness: TestCheckoutServer): Promise<void> {
+  harness.fakeClock.stall(endlessMs + 3_600_000);
+  await harness.advance(20_000);
+}
 
 for (const title of ['with a status word in no list', 'without a deadline'])
   test(`an invoice ${title} that is no longer polled gives invoice_unresolved once, and an error in the log`, async () => {
-    const harness = await TestCheckoutServer.open({}, { timing });
+    const harness = await TestCheckoutServer.open();
     if (title === 'without a deadline') harness.service.lifetimeMs = undefined;
     await harness.createInvoice();
     if (title !== 'without a deadline') harness.service.setStatus('HELD_BY_BANK');
-    await harness.advance(2 * hourMs);
+    await endPolling(harness);
     assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved']);
     const entry = harness.logEntries.find(({ event }) => event === 'outcome_invoice_unresolved');
     assert.equal(entry?.level, 'error');
     await harness.sendWebhook(); // one more fetch, which changes nothing
-    await harness.advance(hourMs / 4);
+    await harness.advance(60_000);
     assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved']);
     harness.service.setStatus('PAID');
     await harness.sendWebhook();
@@ -185,12 +189,12 @@ for (const title of ['with a status word in no list', 'without a deadline'])
   });
 
 test('an unresolved invoice is fetched again when a server starts whose lists have its status word', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice({}, { timing });
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.setStatus('SETTLED');
-  await harness.advance(2 * hourMs);
+  await endPolling(harness);
   assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved']);
   await harness.server.stop();
-  const restarted = harness.otherProcess({ timing, statuses: { paid: ['PAID', 'Settled'] } });
+  const restarted = harness.otherProcess({ statuses: { paid: ['PAID', 'Settled'] } });
   restarted.server.start();
   await harness.advance(5000);
   assert.deepEqual(restarted.outcomeKinds(), ['paid']);

@@ -34,6 +34,22 @@ test('a failed delivery is repeated with growing pauses and the same id until th
   assert.equal(harness.outcomes.length, 1);
 });
 
+test('a shop that has been closed for hours is asked every few minutes', async () => {
+  const harness = await TestCheckoutServer.open();
+  let calls = 0;
+  harness.onOutcome = () => {
+    calls += 1;
+    return Promise.reject(new Error('the shop is closed'));
+  };
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(2 * 3_600_000);
+  const earlierCalls = calls;
+  await harness.advance(3_600_000);
+  const callsInThirdHour = calls - earlierCalls;
+  assert.ok(callsInThirdHour >= 12 && callsInThirdHour <= 25, `${callsInThirdHour} calls in the third hour`);
+});
+
 test('a delivery with a warning is delivered, and the warning is in its delivery and once in the log', async () => {
   const harness = await TestCheckoutServer.open();
   harness.onOutcome = () => Promise.resolve({ status: 200, warning: 'answered_with_html' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore, type CheckoutStore, type Reschedule } from '../../../src/server.ts';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import type { Reschedule } from '../../../src/server-internals.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // A process may be suspended between a claim and its write, and another process may hold the lease by then. So each write of a

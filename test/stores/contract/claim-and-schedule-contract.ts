@@ -8,7 +8,7 @@ import {
   makeHidden,
   makeRejected,
 } from '../../support/make-checkout-records.ts';
-import { hasInvoice } from '../../../src/server.ts';
+import { hasInvoice } from '../../../src/server-internals.ts';
 import type { Rule } from './contract-rule-type.ts';
 
 /** Claims due attempts, and resolves with their external identifiers. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './contract-rule-type.ts';
-import { hasInvoice, type CheckoutRecord } from '../../../src/server.ts';
+import { hasInvoice, type CheckoutRecord } from '../../../src/server-internals.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../support/make-checkout-records.ts';
 
 /** Declares the rules of `shiftSchedule`, which moves the schedule after a step of the clock. */

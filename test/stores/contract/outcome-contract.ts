@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './contract-rule-type.ts';
-import { InvoiceClaimedError, type CheckoutRecord } from '../../../src/server.ts';
+import { InvoiceClaimedError, type CheckoutRecord } from '../../../src/server-internals.ts';
 import { makeAttempt, makeCheckoutRecord, makeHidden, makeOutcome } from '../../support/make-checkout-records.ts';
 
 /** Declares the rules of the outbox: of storing and delivering outcomes. */

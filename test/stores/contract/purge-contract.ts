@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { CheckoutStore, PurgePosition } from '../../../src/server.ts';
+import type { CheckoutStore } from '../../../src/server.ts';
+import type { PurgePosition } from '../../../src/server-internals.ts';
 import type { Rule } from './contract-rule-type.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../support/make-checkout-records.ts';
 

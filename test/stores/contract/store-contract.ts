@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { CheckoutStore, InvoiceOutcome } from '../../../src/server.ts';
 import {
   defaultStatuses,
   type Attempt,
-  type InvoiceOutcome,
   type CheckoutRecord,
-  type CheckoutStore,
   type ListCheckouts,
-} from '../../../src/server.ts';
+} from '../../../src/server-internals.ts';
 import { outcomeKinds } from '../../../src/server/ports/outcome-outbox.ts';
 import { testClaims } from './claim-and-schedule-contract.ts';
 import type { Rule } from './contract-rule-type.ts';
