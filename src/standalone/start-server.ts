@@ -129,6 +129,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
             adminUrl: adminPort?.url ?? publicUrl,
             sandboxUrl: sandbox.url,
             currency: currencies[0] ?? 'RUB',
+            pageQr,
             packageFolder,
           };
     const publicAdmin = adminPort === undefined ? admin : undefined;

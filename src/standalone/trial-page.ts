@@ -20,6 +20,8 @@ export interface TrialOptions {
   readonly adminUrl: string;
   readonly sandboxUrl: string;
   readonly currency: string;
+  /** Whether the page has the QR code of its address. */
+  readonly pageQr: boolean;
   /** The package's folder, with its documents. */
   readonly packageFolder: string;
 }
@@ -51,9 +53,9 @@ const texts = {
     pay: 'Make a test payment',
     payText: 'Creates a checkout and opens its page. Pay in the sandbox’s bank, and see the page follow.',
     phone: 'On a phone',
-    phoneText: 'Scan the code with a phone on the same Wi-Fi, or open',
+    phoneText: 'On the same Wi‑Fi, scan the code or open',
     phoneHow:
-      'For a phone on the same Wi-Fi, start the server with HOST=0.0.0.0: its address and a QR code are then here.',
+      'For a phone on the same Wi‑Fi, start the server with HOST=0.0.0.0: its address and a QR code are then here.',
     operator: 'The operator’s page',
     operatorText: 'Finds that order and all that happened to it. Sign in with the admin token: the terminal shows it.',
     api: 'The same from your shop',
@@ -70,9 +72,9 @@ const texts = {
     pay: 'Создать тестовый платёж',
     payText: 'Откроется страница оплаты. Оплатите в банке песочницы: страница обновится сама.',
     phone: 'С телефона',
-    phoneText: 'Отсканируйте код телефоном в той же сети Wi-Fi или откройте',
+    phoneText: 'В той же сети Wi‑Fi отсканируйте код или откройте',
     phoneHow:
-      'Чтобы открыть с телефона в той же сети Wi-Fi, запустите сервер с HOST=0.0.0.0: здесь появятся адрес и QR-код.',
+      'Чтобы открыть с телефона в той же сети Wi‑Fi, запустите сервер с HOST=0.0.0.0: здесь появятся адрес и QR-код.',
     operator: 'Страница оператора',
     operatorText:
       'Находит этот заказ и всё, что с ним было. Войдите с токеном администратора: он напечатан в терминале.',
@@ -94,9 +96,10 @@ const languageOf = (request: Request): 'ru' | 'en' =>
 
 /** Adds the first page of a trial: what to do now, in one screen. A button makes a test checkout. */
 export function addTrialPage(app: App, options: TrialOptions): void {
-  const { checkouts, publicUrl, adminUrl, sandboxUrl, currency, packageFolder } = options;
+  const { checkouts, publicUrl, adminUrl, sandboxUrl, currency, pageQr, packageFolder } = options;
   const { pathname: root, hostname } = new URL(`${publicUrl}/`);
-  const image = isLoopback(hostname) ? undefined : drawQr(encodeQr(publicUrl));
+  const isReachable = !isLoopback(hostname);
+  const image = isReachable && pageQr ? drawQr(encodeQr(publicUrl)) : undefined;
 
   app.get('/', async (c) => {
     const language = languageOf(c.req.raw);
@@ -122,12 +125,10 @@ export function addTrialPage(app: App, options: TrialOptions): void {
         </form>
         <div>
           <h2>${t.phone}</h2>
-          ${
-            image === undefined
-              ? html`<p class="muted">${t.phoneHow}</p>`
-              : html`<p class="muted">${t.phoneText} <a class="link" href="${publicUrl}">${publicUrl}</a></p>
-                  <div class="qr">${qrSvg(image, 'QR', 'qr')}</div>`
-          }
+          <p class="muted">
+            ${isReachable ? html`${t.phoneText} <a class="link" href="${publicUrl}">${publicUrl}</a>` : t.phoneHow}
+          </p>
+          ${image === undefined ? '' : html`<div class="qr">${qrSvg(image, 'QR', 'qr')}</div>`}
         </div>
         <div>
           <h2><a class="link" href="${adminUrl}/admin">${t.operator}</a></h2>

@@ -184,6 +184,9 @@ test('a trial on all addresses has links that a phone in the same network can op
   const [, link = ''] = /href="([^"]+\/qr\/[^"]+)"/.exec(page) ?? [];
   assert.equal(new URL(link).hostname, hostname);
   assert.equal((await fetch(link.replaceAll('&amp;', '&'))).status, 200);
+  const withoutQr = await startTrial(t, { HOST: '0.0.0.0', PORT: await freePort(), PAY_PAGE_QR: '0' });
+  const firstPage = await (await fetch(withoutQr.url)).text();
+  assert.ok(firstPage.includes(`href="${withoutQr.url}"`) && !firstPage.includes('<svg'), firstPage);
   assert.equal(readServerEnvironment({ TRIAL: '1', HOST: '0.0.0.0', NODE_ENV: 'production' }).publicUrl, undefined);
 });
 
