@@ -37,7 +37,12 @@ interface FramedPage {
 let orders = 0;
 
 /** Opens a page of the shop with the guide's lines. `host` may be another name of the shop's machine. */
-async function openShop({ host = '127.0.0.1', isPhone = false } = {}): Promise<FramedPage> {
+async function openShop({
+  host = '127.0.0.1',
+  isPhone = false,
+  sandbox = '',
+  javaScriptEnabled = true,
+} = {}): Promise<FramedPage> {
   orders += 1;
   const response = await fetch(`${server.url}/admin/checkouts`, {
     method: 'POST',
@@ -46,10 +51,17 @@ async function openShop({ host = '127.0.0.1', isPhone = false } = {}): Promise<F
   });
   const { url } = z.object({ url: z.string() }).parse(await response.json());
   const block = lines.replace(/https:[^"]*chk_…/, url).replace('https://pay.shop.example', new URL(url).origin);
+  const framed = sandbox === '' ? block : block.replace('<iframe', `<iframe sandbox="${sandbox}"`);
   const recorder = `<script>const told = []; addEventListener('message', (e) => told.push([e.origin, e.data]))</script>`;
   const viewport = { width: isPhone ? 390 : 700, height: 900 };
-  const page = await browser.newPage({ locale: 'ru-RU', viewport, hasTouch: isPhone, isMobile: isPhone });
-  const address = site.addPage(`<title>Shop</title><h1>Pay here</h1>${recorder}${block}`);
+  const page = await browser.newPage({
+    locale: 'ru-RU',
+    viewport,
+    hasTouch: isPhone,
+    isMobile: isPhone,
+    javaScriptEnabled,
+  });
+  const address = site.addPage(`<title>Shop</title><h1>Pay here</h1>${recorder}${framed}`);
   await page.goto(address.replace('127.0.0.1', host));
   return { page, url, readMessages: () => page.evaluate<readonly unknown[]>('told') };
 }
@@ -104,6 +116,21 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
     await shop.page.waitForURL((address) => address.origin !== new URL(site.url).origin);
     assert.equal(shop.page.frames().length, 1);
   });
+
+  for (const javaScriptEnabled of [true, false])
+    it(`leads to a tab of its own from a sandbox without an origin, which cannot pay (${javaScriptEnabled ? 'with' : 'without'} script)`, async () => {
+      const sandbox = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
+      const { page, url } = await openShop({ sandbox, javaScriptEnabled });
+      const frame = page.frameLocator('iframe');
+      if (javaScriptEnabled) await frame.locator('[part=continue]').waitFor();
+      await frame.getByRole('button', { name: 'Продолжить' }).click();
+      await frame.getByRole('heading', { name: 'Отсюда заплатить нельзя' }).waitFor();
+      const opening = page.waitForEvent('popup');
+      await frame.getByRole('link', { name: 'Открыть страницу оплаты' }).click();
+      const tab = await opening;
+      assert.equal(tab.url(), url);
+      await tab.getByRole('button', { name: 'Продолжить' }).waitFor();
+    });
 
   it('shows nothing to a page of another origin, and tells it nothing', async () => {
     const { page, readMessages } = await openShop({ host: 'localhost' });

@@ -218,8 +218,9 @@ export function createPayPage(options: PayPageOptions): PayPage {
       { address },
     );
     if (answer.status === 403) {
+      // A frame with `sandbox` and without `allow-same-origin` has no origin, and may not write.
       const frame = await frameFor(request, target);
-      const page = messagePage(frame, 'unreachable.shop-title', 'unreachable.shop-text', path);
+      const page = messagePage(frame, 'unreachable.frame-title', 'unreachable.frame-text', path, true);
       return respond(request, page, 403);
     }
     return goBack(answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined)));

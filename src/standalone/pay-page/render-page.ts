@@ -60,8 +60,17 @@ function linkPreview({ shop, t }: PageFrame): Html {
   return html`<meta property="og:title" content="${linkTitle(shop, t)}" /> ${image} ${colours}`;
 }
 
-/** A page with one message, where there is no checkout to show. */
-export function messagePage(frame: PageFrame, heading: MessageKey, text: MessageKey, reloadUrl?: string): Html {
+/**
+ * A page with one message, where there is no checkout to show. It leads to `url`: in a window of its own where it cannot pay from the
+ * frame that shows it (`leavesFrame`), else in its place, by itself too.
+ */
+export function messagePage(
+  frame: PageFrame,
+  heading: MessageKey,
+  text: MessageKey,
+  url?: string,
+  leavesFrame = false,
+): Html {
   const { m } = frame.t;
   const body = html`<div class="card one">
     <div class="screen">
@@ -71,15 +80,16 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
         <p class="muted">${m(text)}</p>
       </div>
       <div class="actions">
-        ${reloadUrl === undefined ? '' : html`<a class="main" href="${reloadUrl}">${m('action.try-again')}</a>`}
+        ${url === undefined || leavesFrame ? '' : html`<a class="main" href="${url}">${m('action.try-again')}</a>`}
+        ${url !== undefined && leavesFrame ? html`<a class="main" href="${url}" target="_blank">${m('link.open-page')}</a>` : ''}
         ${supportLink(frame)}
       </div>
     </div>
   </div>`;
   const reload =
-    reloadUrl === undefined
+    url === undefined || leavesFrame
       ? ''
-      : html`<meta http-equiv="refresh" content="${reloadSeconds.unavailable}; url=${reloadUrl}" />`;
+      : html`<meta http-equiv="refresh" content="${reloadSeconds.unavailable}; url=${url}" />`;
   const head = html`${linkPreview(frame)} ${reload}`;
   return renderDocument(frame, { title: m(heading), head, body, foot: shopFooter(frame) });
 }

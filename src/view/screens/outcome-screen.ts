@@ -41,6 +41,9 @@ const messageScreen = (image: TemplateResult, heading: string, text: string, con
 
 const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
 
+const link = (text: string, url: string, kind: string): TemplateResult =>
+  html`<a class=${kind} href=${url}>${text}</a>`;
+
 /** The screen of a checkout that does not exist, or not any more. */
 const lostScreen = ({ lastCheckout }: LostState, { m }: Translator): TemplateResult =>
   messageScreen(
@@ -85,15 +88,21 @@ const noMethodsScreen = (on: Handlers, { m }: Translator): TemplateResult =>
     button(m('action.try-again'), on.reload, 'main'),
   );
 
-/** The screen while no request has succeeded. */
-function unreachableScreen({ connection }: LoadingState, on: Handlers, { m }: Translator): TemplateResult {
+/** The screen while no request has succeeded. From a frame without an origin, only the page in a tab of its own can pay. */
+function unreachableScreen(
+  { connection }: LoadingState | CreatingState,
+  on: Handlers,
+  { m }: Translator,
+): TemplateResult {
   const texts = textsOf(connection);
   const [heading, text] = texts;
   return messageScreen(
     mark(texts === connectionTexts ? offlinePath : exclamationPath),
     m(heading),
     m(text),
-    button(m('action.try-again'), on.reload, 'main'),
+    texts === noOriginTexts
+      ? link(m('link.open-page'), location.href, 'main')
+      : button(m('action.try-again'), on.reload, 'main'),
   );
 }
 
@@ -173,7 +182,7 @@ export const stuckScreen = (
     creatingText(state, 'no-answer', t),
     html`<div part="actions">
       ${button(m('waiting.other-method'), on.dismissInvoice)}
-      ${checkout.return_urls.fail_url ? html`<a class="quiet" href=${checkout.return_urls.fail_url}>${m('return.link')}</a>` : nothing}
+      ${checkout.return_urls.fail_url ? link(m('return.link'), checkout.return_urls.fail_url, 'quiet') : nothing}
     </div>`,
   );
 };
@@ -214,8 +223,7 @@ function outcomeActions(state: EndedState, props: PaymentScreenProps, on: Handle
           ? html`${check('main')} ${again(m('pay-again.button'))}`
           : html`${again(m('pay-again.button'), 'main')} ${check()}`;
   const returnText = seconds === undefined ? m('return.link') : m('return.link-in', { seconds });
-  const returnLink =
-    returnUrl && html`<a class=${own === nothing ? 'main' : 'quiet'} href=${returnUrl}>${returnText}</a>`;
+  const returnLink = returnUrl && link(returnText, returnUrl, own === nothing ? 'main' : 'quiet');
   return html`<div part="actions">
     ${own} ${returnLink} ${seconds === undefined ? nothing : button(m('return.stay'), on.stay, 'quiet')}
     ${own === nothing ? nothing : checkNote(props, state, t)}
@@ -266,6 +274,7 @@ export function secondFileScreen(
         ? undefined
         : html`${notes} ${state.refreshing ? skeleton() : noMethodsScreen(on, t)}`;
     case 'creating':
+      if (textsOf(state.connection) === noOriginTexts) return unreachableScreen(state, on, t);
       if (state.stuck) return stuckScreen(state, on, t);
       return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
     case 'lost':
