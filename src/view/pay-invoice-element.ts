@@ -411,15 +411,17 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     const isPaymentAwaited = state.status === 'waiting' && !state.verifyingExpiry;
     const time = isPaymentAwaited ? timeLeft(this.#countdown, texts) : nothing;
     const more = state.status === 'choosing' ? screens?.choosingAdditions(state) : undefined;
+    const added = isPaymentAwaited ? screens?.additions(state) : undefined;
     const pending = isLate ? lateNote(state.status, texts) : skeleton();
     const own = screens?.screen();
     const screen =
       own ??
       (isPaymentAwaited
-        ? waitingScreen(state, this.#qr.props, pending, screens?.additions(state), this.#handlers, texts)
+        ? waitingScreen(state, this.#qr.props, pending, added, this.#handlers, texts)
         : optionsScreen(state, this.#handlers, texts, more, pending));
     return html`${header(state, time, texts)}
-      <div class="screen">${screen}<slot name="support" ?hidden=${!(screens?.needsHelp(own) ?? isLate)}></slot></div>`;
+      <div class="screen">${screen}<slot name="support" ?hidden=${!(screens?.needsHelp(own) ?? isLate)}></slot></div>
+      ${added?.follow}`;
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -20,7 +20,8 @@ import { expectNoFindings, find, findAll, mountState, rootOf, until } from './mo
 await loadBuiltWidget('/dist/cdn/');
 
 const timeoutMs = 600_000;
-const setViewport = (width: number): Promise<unknown> => executeServerCommand('viewport', { width, height: 800 });
+const setViewport = (width: number, height = 800): Promise<unknown> =>
+  executeServerCommand('viewport', { width, height });
 
 /** The violations that axe finds in some elements, and the texts whose contrast it cannot determine. */
 async function runAxe(elements: readonly Element[]): Promise<{ violations: string[]; unclear: string[] }> {
@@ -59,7 +60,8 @@ async function violationsOf(widgets: readonly HTMLElement[]): Promise<string[]> 
 describe('axe', () => {
   for (const width of [320, 768, 1280])
     it(`finds no violation in any state at ${width} px, in both themes and in two languages`, async () => {
-      await setViewport(width);
+      // In a low window the status covers nothing; axe judges no contrast of what is covered.
+      await setViewport(width, 400);
       await expectNoFindings(Object.keys(states), async (name) => {
         const widgets = ['ru', 'en'].flatMap((lang) =>
           (['light', 'dark'] as const).map((theme) => mountState(name, lang, theme)),

@@ -121,10 +121,14 @@ export function waitingAdditions(
   const link = state.invoice.nspk_url;
   return {
     besideLinks: html`${link && appHelp(link, props, on, t)} ${otherDevice(state, qr, props, on, t)}`,
-    requisites: requisites(state, props, on, t),
-    status: statusText(state, props, t),
-    statusKind: trouble(state) ? 'troubled' : '',
-    tail: html`<div part="actions">${checkButton(props, on, m('check.button'), t)}</div>
-      <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'quiet muted')}</div>`,
+    // On a phone the app is the way to pay; the requisites would push all below them out of view.
+    requisites: requisites(state, qr.touch && !!link, props, on, t),
+    follow: html`<div class="follow">
+      <div class="bar">
+        <p class="status ${trouble(state) ? 'troubled' : ''}">${statusText(state, props, t)}</p>
+        <div part="actions">${checkButton(props, on, m('check.button'), t)}</div>
+      </div>
+      <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'quiet muted')}</div>
+    </div>`,
   };
 }

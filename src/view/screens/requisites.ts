@@ -110,10 +110,11 @@ function closeOthers({ currentTarget: openedList }: Event): void {
 
 /**
  * The requisites with their heading and the instruction how to send the money; undefined where the invoice has none. Of
- * several lists, only one is open at a time.
+ * several lists, only one is open at a time. With `isFolded`, none is open at first.
  */
 export function requisites(
   state: WaitingState,
+  isFolded: boolean,
   props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
@@ -133,11 +134,11 @@ export function requisites(
       ${invoice.nspk_url ? html`<h4>${m('waiting.or-transfer')}</h4>` : title(m(kindTexts[first.kind][0]))} ${rule}
     </div>
     ${
-      lists.length === 1
+      lists.length === 1 && !isFolded
         ? templates
         : templates.map(
             (template, index) =>
-              html`<details class="kind" name="kind" ?open=${index === 0} @toggle=${closeOthers}>
+              html`<details class="kind" name="kind" ?open=${index === 0 && !isFolded} @toggle=${closeOthers}>
                 <summary>${m(kindTexts[lists[index]?.kind ?? 'account'][1])}</summary>
                 ${template}
               </details>`,

@@ -11,11 +11,8 @@ export interface WaitingAdditions {
   readonly besideLinks: unknown;
   /** The requisites with their heading; undefined where the invoice has none. */
   readonly requisites: unknown;
-  /** The text of the status line, and its class. */
-  readonly status: string;
-  readonly statusKind: string;
-  /** The check of the payment, and the way to another method, at the end. */
-  readonly tail: unknown;
+  /** Always in view, beside or below the screen: the status, the check of the payment, and the way to another method. */
+  readonly follow: unknown;
 }
 
 function linkTemplate(
@@ -107,6 +104,5 @@ export function waitingScreen(
     ${isBelow ? nothing : html`${heading} ${links} ${more?.besideLinks}`}
     ${more ? more.requisites : hasRequisites ? pending : nothing}
     ${isBelow ? html`${links} ${more?.besideLinks}` : nothing}
-    ${more && html`<p class="status ${more.statusKind}">${more.status}</p>`} ${more?.tail}
   `;
 }

@@ -116,13 +116,6 @@ export const interactionStyles = css`
       --_ink: CanvasText;
     }
   }
-  /* Three lines, where the longest text needs them. */
-  @container (inline-size < 22em) {
-    .status {
-      min-block-size: 4.35em;
-    }
-  }
-
   .troubled,
   .hurry [part='timer'] {
     color: var(--_warning);

@@ -32,7 +32,7 @@ export const layoutStyles = css`
   }
 
   [part='base'] {
-    display: grid;
+    --_edge: min(var(--_space), 6cqi);
     max-inline-size: 60em;
     margin-inline: auto;
     overflow: clip;
@@ -43,7 +43,7 @@ export const layoutStyles = css`
 
   [part='header'],
   .screen {
-    padding: min(var(--_space), 6cqi);
+    padding: min(var(--_space), 6cqi) var(--_edge);
     min-inline-size: 0;
     text-wrap: balance;
   }
@@ -92,7 +92,6 @@ export const layoutStyles = css`
     display: block;
     font-size: clamp(2.25em, 12cqi, 2.75em);
     letter-spacing: -0.03em;
-    font-variant-numeric: tabular-nums;
   }
 
   [part='amount'] small {
@@ -155,20 +154,22 @@ export const layoutStyles = css`
   }
 
   @container (inline-size >= 24em) {
-    [part='header'],
-    .screen {
-      padding-inline: calc(var(--_space) * 1.5);
+    [part='base'] {
+      --_edge: calc(var(--_space) * 1.5);
     }
   }
 
   @container (inline-size >= 42em) {
     [part='base'] {
+      --_edge: calc(var(--_space) * 2);
+      display: grid;
       grid-template-columns: minmax(0, 5fr) minmax(0, 7fr);
     }
 
     .screen,
     [part='header'] {
-      padding: calc(var(--_space) * 2);
+      grid-row: 1 / 3;
+      padding: var(--_edge);
     }
 
     .screen:first-child,

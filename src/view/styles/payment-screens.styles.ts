@@ -21,8 +21,74 @@ export const paymentStyles = css`
     text-wrap: pretty;
   }
 
+  /* It stays at the lower edge of the window while the screen is longer. */
+  .follow {
+    display: contents;
+  }
+
+  .bar {
+    inset-block-end: 0;
+    display: grid;
+    gap: 0.5em;
+    padding: 0.75em var(--_edge);
+    border-block-start: 1px solid var(--_border);
+    background: var(--_surface);
+  }
+
+  /* A low window is for the screen. */
+  @media (height >= 30em) {
+    .bar {
+      position: sticky;
+    }
+  }
+
+  .status {
+    display: flex;
+    gap: 0.625em;
+    font-size: 0.875em;
+    color: var(--_muted);
+  }
+
+  .status::before {
+    content: '';
+    flex: none;
+    inline-size: 0.5em;
+    block-size: 0.5em;
+    margin-block-start: 0.45em;
+    border-radius: 50%;
+    background: var(--_ink);
+  }
+
+  .tail {
+    padding-inline: var(--_edge);
+  }
+
   .tail button {
     padding-inline: 0;
+  }
+
+  /* In the column of the amount, below it. */
+  @container (inline-size >= 42em) {
+    [part='base'] {
+      grid-template-rows: auto 1fr;
+    }
+
+    [part='header']:has(~ .follow) {
+      grid-row: 1;
+    }
+
+    .follow {
+      display: block;
+      grid-column: 1;
+      background: var(--_tint);
+    }
+
+    .bar {
+      inset-block: var(--_space) auto;
+      padding-block: 0 var(--_space);
+      border: 0;
+      background: none;
+    }
   }
 
   .tail button::before,

@@ -47,26 +47,6 @@ export const waitingStyles = css`
     gap: 0.625em;
   }
 
-  /* Two lines, so that another text moves nothing. */
-  .status {
-    display: grid;
-    grid-template-columns: auto 1fr;
-    column-gap: 0.625em;
-    align-content: start;
-    min-block-size: 2.9em;
-    font-size: 0.875em;
-    color: var(--_muted);
-  }
-
-  .status::before {
-    content: '';
-    inline-size: 0.5em;
-    block-size: 0.5em;
-    margin-block-start: 0.45em;
-    border-radius: 50%;
-    background: var(--_ink);
-  }
-
   .time {
     color: var(--_muted);
   }
@@ -77,6 +57,7 @@ export const waitingStyles = css`
     min-inline-size: 4.5ch;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
+    text-align: end;
     color: var(--_text);
   }
 
