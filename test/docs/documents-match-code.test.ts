@@ -149,6 +149,10 @@ test('the guide lists every entry of the package, and nothing else', () => {
   assert.deepEqual([...listed].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
 });
 
+test('the README has at most 200 lines', () => {
+  assert.ok(documentOf('README.md').text.split('\n').length <= 200);
+});
+
 test('the README says for whom each entry of the package is, and names nothing else', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
   const [, section = ''] = documentOf('README.md').text.split('## What to import');
