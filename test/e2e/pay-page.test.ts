@@ -26,12 +26,15 @@ const variables = {
 const browser = await openBrowser();
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 
+const universalVariables = { ...variables, DATA_DIR: temporaryFolder(), INVOICE_QR_UNIVERSAL: '1' };
+const universal = await openForFile(startServer(readServerEnvironment(universalVariables), 'dist/cdn'));
+
 const created = z.object({ url: z.string(), capability: z.string() });
 let orders = 0;
 
-async function createCheckout(amount: string | null = '1500.00'): Promise<z.output<typeof created>> {
+async function createCheckout(amount: string | null = '1500.00', { url } = server): Promise<z.output<typeof created>> {
   orders += 1;
-  const response = await fetch(`${server.url}/admin/checkouts`, {
+  const response = await fetch(`${url}/admin/checkouts`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -117,6 +120,24 @@ describe('the pay page', { timeout: 300_000 }, () => {
       await page.locator('pay-invoice [part=qr]').waitFor();
       await payInBank(capability);
       await page.locator('pay-invoice[status=paid]').waitFor({ timeout: 30_000 });
+      assert.deepEqual(problems, []);
+    });
+
+  for (const [locale, heading] of [
+    ['ru', 'Оплатите по QR-коду'],
+    ['en', 'Pay by the QR code'],
+    ['kk', 'QR-код арқылы төлеңіз'],
+  ] as const)
+    it(`has the words for universal payment codes in the widget, too, where the shop has set them: ${locale}`, async () => {
+      const { url } = await createCheckout('1500.00', universal);
+      const { page, problems } = await open(url, { locale });
+      const widget = page.locator('pay-invoice');
+      await widget.locator('[part=method]').first().waitFor();
+      const methods = await widget.innerText();
+      await widget.locator('[part=continue]').click();
+      await widget.getByRole('heading', { name: heading }).waitFor();
+      await widget.locator('[part=requisites]').waitFor();
+      assert.doesNotMatch(methods + (await widget.innerText()), /СБП|SBP/);
       assert.deepEqual(problems, []);
     });
 
