@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hasInvoice } from '../../src/server-internals.ts';
 import type { ListCheckoutsQuery } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -200,4 +201,36 @@ test('check fetches an invoice now that is no longer polled, and get shows the o
     ],
   );
   assert.ok((invoices[0]?.checkedAt ?? 0) > (ended?.invoices[0]?.checkedAt ?? 0));
+});
+
+test('check and a create ask about an invoice that has ended, although its last fetch is later than now: the clock was set right', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { lateMs: 0, graceMs: 0 } });
+  harness.service.setStatus('FAILED');
+  await harness.advance(10_000);
+  const record = (await harness.store.load(harness.id)) ?? assert.fail();
+  const inAnHour = Math.floor(harness.clock.now()) + 3_600_000;
+  const attempts = record.attempts.map((attempt) =>
+    hasInvoice(attempt) ? { ...attempt, checkedAt: inAnHour } : attempt,
+  );
+  assert.equal(await harness.store.save({ ...record, attempts, version: record.version + 1 }, []), true);
+  harness.service.setStatus('PAID');
+  const answer = await harness.until(harness.createInvoice({ key: 'another' }));
+  assert.deepEqual([answer.status, answer.problem.code], [409, 'already_paid'], 'no second invoice is created');
+  const checked = await harness.until(harness.server.check(harness.id));
+  assert.equal(checked.status, 'paid');
+});
+
+test('check of a payment whose last fetch is later than now brings the service’s word', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(20_000);
+  const record = (await harness.store.load(harness.id)) ?? assert.fail();
+  const inAnHour = Math.floor(harness.clock.now()) + 3_600_000;
+  const attempts = record.attempts.map((attempt) =>
+    hasInvoice(attempt) ? { ...attempt, checkedAt: inAnHour } : attempt,
+  );
+  assert.equal(await harness.store.save({ ...record, attempts, version: record.version + 1 }, []), true);
+  harness.service.setStatus('REFUNDED');
+  const [invoice] = (await harness.until(harness.server.check(harness.id))).invoices;
+  assert.deepEqual([invoice?.serviceStatus, (invoice?.checkedAt ?? Infinity) < inAnHour], ['REFUNDED', true]);
 });

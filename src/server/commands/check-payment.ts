@@ -1,4 +1,5 @@
 import { isPaidOutcome, ownInvoices, unpaidAttempts } from '../domain/checkout-status.ts';
+import { wasFetchedSince } from '../domain/fetch-decisions.ts';
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import type { InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
@@ -42,7 +43,7 @@ export function createCheckPayment(
     );
     const isChecked = (checkout: CheckoutRecord): boolean =>
       askedOf(checkout).every(
-        (attempt) => (attempt.checkedAt ?? -1) >= since || (isPaid(attempt) && !known.has(attempt.externalId)),
+        (attempt) => wasFetchedSince(attempt, since, time.now()) || (isPaid(attempt) && !known.has(attempt.externalId)),
       );
     if (isChecked(record)) return record;
     const longPoll = fetches.begin(record.id, waitMs);

@@ -23,6 +23,7 @@ import type {
   RejectReason,
 } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import { wasFetchedSince } from './fetch-decisions.ts';
 import { secondExternalId } from './identifiers.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
@@ -75,17 +76,21 @@ export function decideCreateRequest(
   deadlineNow = now,
 ): CreateDecision {
   const decision = decide(record, request, now, leaseMs, deadlineNow);
-  return decision.kind === 'new' && mayHavePaidInvoice(record, requestedAt, deadlineNow) ? { kind: 'check' } : decision;
+  return decision.kind === 'new' && mayHavePaidInvoice(record, requestedAt, now, deadlineNow)
+    ? { kind: 'check' }
+    : decision;
 }
 
 /**
  * Whether an invoice that failed, expired, was voided or is past its deadline was not fetched since `requestedAt`: it may be paid.
  */
-function mayHavePaidInvoice(record: CheckoutRecord, requestedAt: number, deadlineNow: number): boolean {
+function mayHavePaidInvoice(record: CheckoutRecord, requestedAt: number, now: number, deadlineNow: number): boolean {
   return unpaidAttempts(record).some(
-    ({ outcome, expiresAt, checkedAt, resolution }) =>
-      (!isOpenOutcome(outcome) || resolution !== null || (expiresAt !== null && expiresAt <= deadlineNow)) &&
-      (checkedAt ?? 0) < requestedAt,
+    (attempt) =>
+      (!isOpenOutcome(attempt.outcome) ||
+        attempt.resolution !== null ||
+        (attempt.expiresAt !== null && attempt.expiresAt <= deadlineNow)) &&
+      !wasFetchedSince(attempt, requestedAt, now),
   );
 }
 

@@ -66,8 +66,11 @@ function outcomeAfter(
   return isOpenOutcome(known.outcome) && isExpired(known, fetched, deadlineNow, timing) ? 'expired' : known.outcome;
 }
 
+/** No fetch takes so long, in milliseconds: a last fetch that began later than this one by more was noted by a clock that was ahead. */
+const longestFetchMs = 60_000;
+
 function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean {
-  return requestedAt < (checkedAt ?? 0);
+  return checkedAt !== null && requestedAt < checkedAt && checkedAt <= requestedAt + longestFetchMs;
 }
 
 /** The outcome of an invoice that is fetched next at `runAt`: an open invoice that is not polled any more is `unresolved`. */
@@ -143,7 +146,7 @@ export function applyFetchedStatus(
     // The money has come after all.
     resolution: isNewPayment && attempt.resolution?.as === 'void' ? null : attempt.resolution,
     expiresAt: isOlderResponse ? attempt.expiresAt : deadlineAfter(attempt, fetched),
-    checkedAt: Math.max(requestedAt, attempt.checkedAt ?? 0),
+    checkedAt: isOlderResponse ? attempt.checkedAt : requestedAt,
   };
   const runAt = nextRunAt(changedAttempt);
   const nextRecord = withAttempt(record, { ...changedAttempt, runAt, outcome: outcomeWhenPolledNext(outcome, runAt) });
@@ -324,6 +327,14 @@ export function nextFetchTick(
 }
 
 /**
+ * Whether an invoice was fetched since that moment. A fetch that is later than now, because the clock was set back, does not
+ * count: it may have been at any time.
+ */
+export function wasFetchedSince({ checkedAt }: Pick<InvoiceAttempt, 'checkedAt'>, since: number, now: number): boolean {
+  return checkedAt !== null && checkedAt >= since && checkedAt <= now;
+}
+
+/**
  * When a webhook or a check makes the unpaid invoices of a checkout due: a second after the last fetch, or a second from now
  * when one of them may be fetched at the moment, because that fetch may have begun before the payment. undefined: they are due
  * by then anyway.
@@ -333,7 +344,9 @@ export function requestedFetchAt(
   now: number,
 ): number | undefined {
   const isDue = (runAt: number | null): boolean => runAt !== null && runAt <= now;
-  const earliest = unpaid.map(({ runAt, checkedAt }) => (isDue(runAt) ? now : (checkedAt ?? 0)) + minFetchIntervalMs);
+  const earliest = unpaid.map(
+    ({ runAt, checkedAt }) => (isDue(runAt) ? now : Math.min(checkedAt ?? 0, now)) + minFetchIntervalMs,
+  );
   const at = Math.max(now, ...earliest);
   return unpaid.some(({ runAt }) => runAt === null || isDue(runAt) || runAt > at) ? at : undefined;
 }
