@@ -184,7 +184,7 @@ export class PaymentScreens implements ReactiveController {
     const level = Number(this.#host.getAttribute('heading-level'));
     if (level > 0)
       for (const heading of this.#host.renderRoot.querySelectorAll('h2, h3, h4'))
-        heading.ariaLevel = `${level + Number(heading.tagName.charAt(1)) - 2}`;
+        heading.ariaLevel = `${level + Number(heading.tagName[1]) - 2}`;
   }
 
   /** Call it when the payer opened a link. Only an app opens immediately: a payment page may take long to load. */

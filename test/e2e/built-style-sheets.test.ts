@@ -26,7 +26,7 @@ const adoptedRules = ({ page }: GalleryPage): Promise<string[]> =>
     .locator('pay-invoice')
     .evaluate(({ shadowRoot }) =>
       (shadowRoot?.adoptedStyleSheets ?? []).flatMap(({ cssRules }) =>
-        [...cssRules].map(({ cssText }) => cssText.replaceAll(', ', ',')),
+        [...cssRules].map(({ cssText }) => cssText.replaceAll(', ', ',').replaceAll(/(?<![\d.])0(?=\.)/g, '')),
       ),
     );
 

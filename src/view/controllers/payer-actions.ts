@@ -199,9 +199,7 @@ export interface ReturnCountdownOptions {
 
 /** Whether the payer came to this page by the browser's Back or Forward button. */
 export const cameBack = (): boolean =>
-  performance
-    .getEntriesByType('navigation')
-    .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
+  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward');
 
 /** Opens the shop's success URL once a checkout is paid, after a visible countdown that the payer can stop. */
 export class ReturnCountdown implements ReactiveController {

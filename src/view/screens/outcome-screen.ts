@@ -70,7 +70,7 @@ const noOriginTexts: FailureTexts = ['unreachable.frame-title', 'unreachable.fra
 
 function textsOf({ error }: Connection): FailureTexts {
   const texts = (error && failures[error.code]) ?? shopTexts;
-  return texts === connectionTexts && globalThis.origin === 'null' ? noOriginTexts : texts;
+  return texts === connectionTexts && origin === 'null' ? noOriginTexts : texts;
 }
 
 /** What is wrong with the news of a payment; undefined while nothing is. One failed read is no reason to worry. */
@@ -95,12 +95,11 @@ function unreachableScreen(
   { m }: Translator,
 ): TemplateResult {
   const texts = textsOf(connection);
-  const [heading, text] = texts;
   return messageScreen(
     mark(texts === connectionTexts ? offlinePath : exclamationPath),
-    m(heading),
-    m(text),
-    texts === noOriginTexts
+    m(texts[0]),
+    m(texts[1]),
+    origin === 'null'
       ? link(m('link.open-page'), location.href, 'main')
       : button(m('action.try-again'), on.reload, 'main'),
   );
@@ -274,7 +273,7 @@ export function secondFileScreen(
         ? undefined
         : html`${notes} ${state.refreshing ? skeleton() : noMethodsScreen(on, t)}`;
     case 'creating':
-      if (textsOf(state.connection) === noOriginTexts) return unreachableScreen(state, on, t);
+      if (state.connection.failures && origin === 'null') return unreachableScreen(state, on, t);
       if (state.stuck) return stuckScreen(state, on, t);
       return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
     case 'lost':
