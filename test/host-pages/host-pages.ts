@@ -120,8 +120,5 @@ export const hostPages: readonly HostPageRow[] = [
       ),
   }),
   frame('a frame', '', { isQuick: true }),
-  frame(
-    'a frame with a sandbox that has scripts and its own origin',
-    'sandbox="allow-scripts allow-same-origin allow-forms"',
-  ),
+  frame('a frame with a sandbox that has scripts and its own origin', 'sandbox="allow-scripts allow-same-origin"'),
 ];

@@ -106,7 +106,8 @@ function methodTemplate(
 
 /**
  * The methods to choose from, and the field for the amount where the checkout has none. A form with the method `dialog` outside
- * a dialog is not submitted by the browser, so that a click before the scripts are loaded does not leave the page.
+ * a dialog is not submitted by the browser, so that a click before the scripts are loaded does not leave the page. The button does
+ * not need the form: in a frame with `sandbox` and without `allow-forms`, nothing is submitted.
  */
 function choosingScreen(
   state: ChoosingState,
@@ -135,7 +136,7 @@ function choosingScreen(
         </div>
       </div>
       <slot name="terms"></slot>
-      <button part="continue" class="main" ?disabled=${selected === undefined}>
+      <button part="continue" class="main" ?disabled=${selected === undefined} @click=${on.createInvoice}>
         ${m(onlyChoice && /sbp/i.test(onlyChoice.type) ? 'options.pay-by-sbp' : 'options.continue')}
       </button>
     </form>
