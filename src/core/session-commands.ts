@@ -67,10 +67,10 @@ export interface Effects {
   /** Plans the next read again. */
   readonly replan: undefined;
   /**
-   * Reads now. With true, a plain read that is under way, or a long poll that began less than a second ago, takes the place of
-   * the new read.
+   * Reads now. With `join`, a plain read that is under way, or a long poll that began less than a second ago, takes the place of
+   * the new read. With `check`, the backend asks the service.
    */
-  readonly load: boolean;
+  readonly load: 'join' | 'check' | undefined;
   /** Reads after this many ms. Replaces an earlier `loadLater`. */
   readonly loadLater: number;
 }
@@ -137,7 +137,7 @@ export function commandsFor(before: Model, after: Model, action: Action): readon
     commands.push({ type: 'restart' });
   const mayHaveSlept = type === 'sleep' && !action.duringLoad;
   if ((type === 'tick' && action.timeIsUp) || mayHaveSlept || type === 'createRejected' || type === 'refresh')
-    commands.push({ type: 'load', value: type === 'refresh' && !action.check });
+    commands.push({ type: 'load', value: type === 'refresh' ? (action.check ? 'check' : 'join') : undefined });
   return commands;
 }
 

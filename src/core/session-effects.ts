@@ -1,5 +1,12 @@
 import { CheckoutError } from './checkout-error.ts';
-import { backoff, isRefusal, longestIntervalMs, type EffectFunctions, type PollPlan } from './session-commands.ts';
+import {
+  backoff,
+  isRefusal,
+  longestIntervalMs,
+  type EffectFunctions,
+  type Effects,
+  type PollPlan,
+} from './session-commands.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { Clock, CreateAnswer, SessionPorts } from './session-ports.ts';
 
@@ -10,17 +17,22 @@ const burstMs = 1000;
 
 /** The effects that read, repeatedly and one read at a time. `load` resolves when its read has ended. */
 interface Poller extends Pick<EffectFunctions, 'start' | 'stop' | 'loadLater' | 'restart' | 'replan'> {
-  readonly load: (join?: boolean) => Promise<void>;
+  readonly load: (how?: Effects['load']) => Promise<void>;
 }
 
 /**
- * `read` reads once and never rejects; it resolves with whether the read succeeded. It asks for a whole response when the page
- * is shown again, because a response that says "unchanged" tells no remaining time. `plan` returns when to read next; it is
+ * A read that asks for a whole response: a check asks the service, and where the page is shown again, a response that says
+ * "unchanged" would tell no remaining time.
+ */
+export type WholeRead = 'check' | 'resume';
+
+/**
+ * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` returns when to read next; it is
  * called `elapsed` ms after the last read began. `onResume` is called when the page is shown, focused, restored or back online.
  */
 export function createPoller(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
-  read: (longPoll: boolean, signal: AbortSignal, isWhole?: boolean) => Promise<boolean>,
+  read: (longPoll: boolean, signal: AbortSignal, whole?: WholeRead) => Promise<boolean>,
   plan: (msSinceRead: number) => PollPlan | undefined,
   onResume: () => void,
 ): Poller {
@@ -63,14 +75,14 @@ export function createPoller(
   };
 
   /** Reads at once, in place of every other read: it reads what the model asks for now. */
-  const startRead = (longPoll: boolean, isWhole?: boolean): Promise<void> => {
+  const startRead = (longPoll: boolean, whole?: WholeRead): Promise<void> => {
     clear();
     startedAt = clock.now();
     isLongPoll = longPoll;
     const controller = (activeRead = new AbortController());
     return (readEnded = new Promise((resolve) => {
       controller.signal.addEventListener('abort', () => resolve());
-      void read(longPoll, controller.signal, isWhole).then((hasSucceeded) => {
+      void read(longPoll, controller.signal, whole).then((hasSucceeded) => {
         if (activeRead !== controller) return;
         activeRead = undefined;
         lastReadSucceeded = hasSucceeded;
@@ -84,13 +96,14 @@ export function createPoller(
     onResume();
     // A subscriber that `onResume` notified may have stopped the session.
     if (!unsubscribe || !plan(0) || (activeRead && !isLongPoll)) return;
-    if (msSinceRead() >= burstMs) void startRead(false, true);
+    if (msSinceRead() >= burstMs) void startRead(false, 'resume');
     else if (!activeRead && !lastReadSucceeded) schedule(burstMs - msSinceRead());
   };
 
-  const load = (join?: boolean): Promise<void> => {
+  const load: Poller['load'] = (how) => {
     if (!unsubscribe) return Promise.resolve();
-    return join && activeRead && (!isLongPoll || msSinceRead() < burstMs) ? readEnded : startRead(false);
+    if (how !== 'join') return startRead(false, how);
+    return activeRead && (!isLongPoll || msSinceRead() < burstMs) ? readEnded : startRead(false);
   };
 
   return {

@@ -10,7 +10,13 @@ import {
   type PollPlan,
   type RequestFacts,
 } from './session-commands.ts';
-import { createDeadlineTimer, createInvoiceCreator, createPoller, createSleepDetector } from './session-effects.ts';
+import {
+  createDeadlineTimer,
+  createInvoiceCreator,
+  createPoller,
+  createSleepDetector,
+  type WholeRead,
+} from './session-effects.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createModel, type Model } from './session-model.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -118,8 +124,6 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   const { notify, ...observable } = createEmitter(emptyModel, model, () => clock.now());
   let requestCount = 0;
   let lastLoad = Promise.resolve();
-  /** Whether the read that begins now is a check. */
-  let isCheckRequested = false;
 
   const execute = <T extends keyof Effects>({ type, value }: Command<T>): void => effects[type](value);
 
@@ -139,12 +143,12 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   /** The arrival time and the number of a response. */
   const stampResponse = (): { now: number; number: number } => ({ now: clock.now(), number: ++requestCount });
 
-  const read = async (longPoll: boolean, signal: AbortSignal, isWhole?: boolean): Promise<boolean> => {
+  const read = async (longPoll: boolean, signal: AbortSignal, whole?: WholeRead): Promise<boolean> => {
     const query = selectQuery(model);
     const { connection, payment } = model;
     const isTagCurrent = payment.deadline?.certain !== false && haveSameQuery(query, connection.query);
-    const check = isCheckRequested;
-    const etag = isTagCurrent && !check && !isWhole ? connection.etag : undefined;
+    const check = whole === 'check';
+    const etag = isTagCurrent && !whole ? connection.etag : undefined;
     const number = ++requestCount;
     const isAborted = (): boolean => signal.aborted;
     const beganAt = clock.now();
@@ -177,8 +181,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
 
   const effects: EffectFunctions = {
     ...poller,
-    load(join) {
-      lastLoad = poller.load(join);
+    load(how) {
+      lastLoad = poller.load(how);
     },
     create: createInvoiceCreator(
       ports,
@@ -212,9 +216,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     retry: () => dispatch({ type: 'retry' }),
     checkSleep,
     refresh(check = false) {
-      isCheckRequested = check;
       dispatch({ type: 'refresh', check });
-      isCheckRequested = false;
       return lastLoad;
     },
   };

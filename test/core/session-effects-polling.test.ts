@@ -36,7 +36,7 @@ describe('a call of load', () => {
       poller.start(100);
       await clock.advance(100);
       clock.stall(elapsedMs);
-      void poller.load(true);
+      void poller.load('join');
       await settle();
       assert.deepEqual(reads, [[100, isLongPoll], ...(startsRead ? [[100 + elapsedMs, false]] : [])]);
       poller.stop();
@@ -44,7 +44,7 @@ describe('a call of load', () => {
 
   it('reads nothing before the poller starts', async () => {
     const { poller, reads } = createTestPoller(true);
-    await poller.load(true);
+    await poller.load('join');
     poller.stop();
     assert.deepEqual(reads, []);
   });
