@@ -9,7 +9,7 @@ const budgets = [
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 14.93 * kB,
+    limit: 14.98 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {

@@ -95,7 +95,7 @@ function field(view: View, name: string, label: TextName, options: FieldOptions 
       name=${name}
       type=${type}
       autocomplete="off"
-      ?autofocus=${isFirst}
+      ?data-start=${isFirst}
       inputmode=${inputmode ?? nothing}
       maxlength=${maxlength ?? nothing}
       aria-invalid=${isWrong}

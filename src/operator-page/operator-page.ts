@@ -224,7 +224,7 @@ class OperatorPage extends LitElement {
     const dialog = this.renderRoot.querySelector('dialog');
     if (this.#question === undefined) dialog?.close();
     else if (dialog?.open === false) dialog.showModal();
-    const start = this.renderRoot.querySelector('[autofocus]');
+    const start = this.renderRoot.querySelector('[data-start]');
     if (start instanceof HTMLElement && start !== this.#start) {
       start.focus({ preventScroll: true }); // the QR code above it is what a customer waits for
       this.renderRoot.querySelector('.link')?.scrollIntoView({ block: 'nearest' });

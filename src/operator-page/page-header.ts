@@ -40,6 +40,6 @@ export function pageHeader(view: View): TemplateResult {
           : nothing
       }
     </div>
-    ${isSignedIn && isStart ? html`<a class="button main" autofocus href=${newPayment}>+ ${t('newPayment')}</a>` : nothing}
+    ${isSignedIn && isStart ? html`<a class="button main" data-start href=${newPayment}>+ ${t('newPayment')}</a>` : nothing}
   </header>`;
 }

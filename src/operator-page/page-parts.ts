@@ -60,7 +60,7 @@ export function readForm(event: SubmitEvent): Readonly<Record<string, string>> {
 export const signInForm = ({ text: t }: Translator, submit: (event: SubmitEvent) => void): TemplateResult =>
   html`<form class="card narrow" @submit=${submit}>
     <label for="token">${t('token')}</label>
-    <input id="token" name="token" type="password" autocomplete="off" autofocus required aria-describedby="hint" />
+    <input id="token" name="token" type="password" autocomplete="off" data-start required aria-describedby="hint" />
     <p class="muted" id="hint">${t('tokenHint')}</p>
     <button class="main">${t('signIn')}</button>
   </form>`;

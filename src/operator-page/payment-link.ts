@@ -38,7 +38,7 @@ export function paymentLink(view: View): TemplateResult {
       class="state ${tones[needsDecision ? 'undecided' : status] ?? ''}"
       role="status"
       tabindex="-1"
-      ?autofocus=${status === 'paid'}
+      ?data-start=${status === 'paid'}
     >
       <strong>${needsDecision ? t('needsDecision') : state}</strong>
     </p>
@@ -52,7 +52,7 @@ export function paymentLink(view: View): TemplateResult {
                 >${t('linkTitle')}<input readonly .value=${url} @focus=${(event: FocusEvent) => select(event.target)}
               /></label>
               <p class="row">
-                <button type="button" class="main" autofocus @click=${() => copy(url)}>
+                <button type="button" class="main" data-start @click=${() => copy(url)}>
                   ${t(copied === url ? 'copied' : 'copy')}
                 </button>
                 ${

@@ -103,7 +103,7 @@ const readPlaces = (page: Page, selector: string): Promise<readonly string[]> =>
   );
 
 /** All that the payer scans, copies and presses while a payment is awaited. */
-const task = '[part=header], [part=title], .paper, [part=requisite], .status, .screen button, .screen a';
+const task = '[part=header], [part=title], .paper, [part=requisite], .status, .screen a, button';
 
 const countMainButtons = (page: Page): Promise<number> => page.locator('pay-invoice .main').count();
 

@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     isWithoutScript: true,
     async visit(page) {
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByRole('status').waitFor();
+      await page.frameLocator('iframe').getByText('not see it').waitFor();
     },
   },
   { name: 'the pay page of no checkout', url: `${standalone}/pay/chk_${'a'.repeat(22)}`, visit: nothing },

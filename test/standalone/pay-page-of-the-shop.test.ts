@@ -126,6 +126,25 @@ for (const [state, hasContact, checkout, query = ''] of [
     assert.equal(screen.includes(`href="${contact}?subject=Order%20A%20%26%201"`), hasContact, screen);
   });
 
+for (const [state, checkout, title] of [
+  ['another amount has come', { ...paidWithOtherAmount, status: 'pending' }, /another amount|other amount/i],
+  ['the time is up', makePendingCheckout({ ...sbp, expires_in_ms: 0 }), /Time is up/],
+] as const satisfies readonly (readonly [string, Checkout, RegExp])[])
+  test(`while ${state}, the page without script asks for no money and has the order’s number, and its status is asked for again`, async () => {
+    const view = () => Promise.resolve({ checkout: { ...checkout, reference: 'A-1', description: null } });
+    const handle = () => Promise.reject(new Error('is not called'));
+    const payPage = createPayPage({ checkouts: { view, handle }, endpoint });
+    const url = `https://shop.example/pay/chk_${'a'.repeat(22)}/en`;
+    const read = async (query: string) => (await payPage(new Request(`${url}${query}`), { address: undefined })).text();
+    const [screen = ''] = /<div slot="markup"[^]*?<script type="application\/json">/.exec(await read('')) ?? [];
+    assert.match(screen, title);
+    assert.doesNotMatch(screen, /To pay/);
+    assert.equal(screen.split('A-1').length, 2, screen);
+    const status = await read('?status=1');
+    assert.match(status, title);
+    assert.match(status, /http-equiv="refresh"/);
+  });
+
 test('a paid order’s page has its receipt: the number of the payment, and the time in the shop’s zone; no contact in its screen', async () => {
   const contact = 'tel:+78005553535';
   const shopInMoscow = { contact, timeZone: 'Europe/Moscow' };

@@ -39,7 +39,10 @@ async function runAxe(elements: readonly Element[]): Promise<{ violations: strin
     );
   return {
     violations: describeAll(violations),
-    unclear: describeAll(incomplete.filter(({ id }) => id === 'color-contrast')),
+    // In Firefox and WebKit, axe cannot find the box of a sign that turns the direction. Other texts have the same colours.
+    unclear: describeAll(incomplete.filter(({ id }) => id === 'color-contrast')).filter(
+      (text) => !text.includes('\u202e'),
+    ),
   };
 }
 

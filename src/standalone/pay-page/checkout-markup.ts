@@ -10,7 +10,7 @@ import type { MessageOverrides, Translator } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
 import { exact, foreignText, heading, type CheckoutView, type Html } from './page-parts.ts';
 import { markupStyle } from './page-style.ts';
-import { creatingScreen, outcomeScreen, waitingScreen } from './payment-screens.ts';
+import { creatingScreen, factBeingChecked, outcomeScreen, waitingScreen } from './payment-screens.ts';
 import { supportLink } from './shop-footer.ts';
 
 export interface CheckoutMarkupOptions {
@@ -98,7 +98,9 @@ function needsHelp({ checkout, isChoosing, problem }: CheckoutView): boolean {
   const { status, invoice, options, amount, stale } = checkout;
   if (status === 'open' || isChoosing)
     return problem !== undefined || !options.some((option) => isUsable(option, amount ?? undefined));
-  return status === 'pending' ? stale || invoice === null || invoice.expires_in_ms === 0 : status !== 'paid';
+  return status === 'pending'
+    ? stale || invoice === null || factBeingChecked(checkout) !== undefined
+    : status !== 'paid';
 }
 
 function summary(view: CheckoutView): Html {
@@ -106,7 +108,8 @@ function summary(view: CheckoutView): Html {
   const { m } = t;
   const { status, invoice, description, reference, test } = checkout;
   const amount = (isChoosing ? undefined : invoice?.amount) ?? checkout.amount ?? invoice?.amount;
-  const isPayable = isChoosing || status === 'open' || status === 'pending';
+  const isPayable =
+    isChoosing || status === 'open' || (status === 'pending' && factBeingChecked(checkout) === undefined);
   const money = amount == null ? undefined : t.money(amount, checkout.currency);
   const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
   const label = status === 'paid' ? m('paid.title') : m(isPayable ? 'header.due' : 'header.amount');

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { CheckoutInvoice } from '../../checkout-api.ts';
+import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
 import type { MessageKey, MomentStyle } from '../../i18n.ts';
 import { isAmountChecked } from '../../core/validate-checkout.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
@@ -29,12 +29,18 @@ export function creatingScreen(view: CheckoutView): Html {
     <div class="actions"><a href="${view.path}">${m('other-amount.refresh')}</a></div>`;
 }
 
+/** What of a pending invoice is being checked, so that nothing may be paid meanwhile: its amount, or whether it was paid in time. */
+export function factBeingChecked({ status, invoice }: Checkout): 'other-amount' | 'time-up' | undefined {
+  if (status !== 'pending' || invoice === null) return undefined;
+  return isAmountChecked(invoice) ? 'other-amount' : invoice.expires_in_ms === 0 ? 'time-up' : undefined;
+}
+
 /** An invoice that waits to be paid: the QR, the links and the requisites. */
 export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Html {
   const { checkout, t, path } = view;
   const { m } = t;
-  if (isAmountChecked(invoice)) return verifyingScreen(view, 'other-amount');
-  if (invoice.expires_in_ms === 0) return verifyingScreen(view, 'time-up');
+  const checkedFact = factBeingChecked(checkout);
+  if (checkedFact !== undefined) return verifyingScreen(view, checkedFact);
   const lists = requisitesOf(invoice, checkout, t);
   const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
   const qr = appUrl !== undefined && invoice.qr && drawQr(invoice.qr);
@@ -130,10 +136,12 @@ export function qrSvg(
 
 function verifyingScreen(view: CheckoutView, place: 'time-up' | 'other-amount'): Html {
   const { m } = view.t;
+  const { reference } = view.checkout;
   return html`<div class="outcome">
       ${mark('expired')} ${heading(view, 'title', m(`${place}.title`))}
       <p class="muted">${m(`${place}.text`)}</p>
     </div>
+    ${reference ? html`<dl>${fact(m('header.order'), exact(reference))}</dl>` : ''}
     <div class="actions">
       ${place === 'time-up' ? checkLink(view) : html`<a href="${view.path}">${m('other-amount.refresh')}</a>`}
     </div>`;

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Checkout } from '../../checkout-api.ts';
+import { factBeingChecked } from './payment-screens.ts';
 import { exact, shopTime, type Html, type PageFrame } from './page-parts.ts';
 
 /** How often the status is loaded again, in seconds. */
@@ -15,7 +16,9 @@ export const statusStyle =
 export function statusPage({ shop, t }: PageFrame, checkout: Checkout | undefined, path: string): Html {
   const { m } = t;
   const leftMs = checkout?.invoice?.expires_in_ms;
-  const isWaiting = checkout === undefined || (checkout.status === 'pending' && leftMs !== 0);
+  const isPending = checkout === undefined || checkout.status === 'pending';
+  const fact = checkout && factBeingChecked(checkout);
+  const isWaiting = isPending && fact === undefined;
   const time = checkout && shopTime(checkout.server_time, 'time', { shop, t });
   const text =
     checkout === undefined
@@ -27,7 +30,7 @@ export function statusPage({ shop, t }: PageFrame, checkout: Checkout | undefine
   const title = m(
     checkout === undefined || isWaiting || checkout.status === 'open'
       ? 'widget.name'
-      : `${checkout.status === 'pending' ? 'time-up' : checkout.status}.title`,
+      : `${checkout.status === 'pending' ? (fact ?? 'time-up') : checkout.status}.title`,
   );
   return html`<!doctype html>
     <html lang="${t.language}" dir="${t.direction}">
@@ -35,7 +38,7 @@ export function statusPage({ shop, t }: PageFrame, checkout: Checkout | undefine
         <meta charset="utf-8" />
         <title>${title}</title>
         ${raw(`<style>${statusStyle}</style>`)}
-        ${isWaiting ? raw(`<meta http-equiv="refresh" content="${reloadSeconds}" />`) : ''}
+        ${isPending ? raw(`<meta http-equiv="refresh" content="${reloadSeconds}" />`) : ''}
       </head>
       <body>
         ${isWaiting ? text : html`<a href="${path}" target="_parent">${title}. ${m('other-amount.refresh')}</a>`}

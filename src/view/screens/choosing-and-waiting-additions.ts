@@ -125,8 +125,8 @@ export function waitingAdditions(
     requisites: requisites(state, qr.touch && !!link, props, on, t),
     follow: html`<div class="follow">
       <div class="bar">
-        <p class="status ${trouble(state) ? 'troubled' : ''}">${statusText(state, props, t)}</p>
         <div part="actions">${checkButton(props, on, m('check.button'), t)}</div>
+        <p class="status ${trouble(state) ? 'troubled' : ''}">${statusText(state, props, t)}</p>
       </div>
       <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'quiet muted')}</div>
     </div>`,

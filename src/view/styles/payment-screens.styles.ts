@@ -30,7 +30,7 @@ export const paymentStyles = css`
     inset-block-end: 0;
     display: grid;
     gap: 0.5em;
-    padding: 0.75em var(--_edge);
+    padding: 0.75em var(--_edge) 0.25em;
     border-block-start: 1px solid var(--_border);
     background: var(--_surface);
   }
@@ -42,16 +42,18 @@ export const paymentStyles = css`
     }
   }
 
-  .status {
-    display: flex;
-    gap: 0.625em;
+  /* Two lines, so that another text moves nothing; three, where the longest text needs them. */
+  :where(.status) {
+    display: grid;
+    grid-template-columns: auto 1fr;
+    column-gap: 0.625em;
+    min-block-size: 2.9em;
     font-size: 0.875em;
     color: var(--_muted);
   }
 
-  .status::before {
+  :where(.status)::before {
     content: '';
-    flex: none;
     inline-size: 0.5em;
     block-size: 0.5em;
     margin-block-start: 0.45em;
@@ -65,6 +67,19 @@ export const paymentStyles = css`
 
   .tail button {
     padding-inline: 0;
+  }
+
+  @container (inline-size < 20em) {
+    :where(.status) {
+      min-block-size: 4.35em;
+    }
+  }
+
+  /* It covers no QR code that is being scanned. */
+  @container (inline-size < 42em) {
+    .screen:has(> .qr, .fold[open]) ~ .follow .bar {
+      position: static;
+    }
   }
 
   /* In the column of the amount, below it. */

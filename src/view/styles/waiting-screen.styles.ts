@@ -57,7 +57,6 @@ export const waitingStyles = css`
     min-inline-size: 4.5ch;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
-    text-align: end;
     color: var(--_text);
   }
 
