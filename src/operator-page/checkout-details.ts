@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
 import { amountOf, paidAgain, paymentsOf, whyUndecided } from './amounts.ts';
+import { deliveryState } from './delivery-state.ts';
 import { deliveryResult, history } from './history.ts';
 import { checkoutChip, decisionName, factList, foreign, invoiceName, isUndecided, statusChip } from './page-parts.ts';
 import { isPayable } from './payment-link.ts';
@@ -167,15 +168,14 @@ const isMissing = ({ delivered_at: at, deliveries }: Outcome): boolean => at ===
 
 function outcomeCard(outcome: Outcome, view: View): TemplateResult {
   const { text: t, time, money, kindText } = view.translator;
-  const { delivered_at: deliveredAt, abandoned_at: abandonedAt, deliveries } = outcome;
-  const state = deliveredAt !== null ? 'delivered' : abandonedAt !== null ? 'abandoned' : 'nextTry';
-  const at = time(deliveredAt ?? abandonedAt ?? outcome.next_delivery_at);
+  const { delivered_at: deliveredAt, deliveries } = outcome;
+  const state = deliveryState(outcome, view.checkout.outcomes, view.translator);
   const last = deliveries.at(-1);
   return html`<section class="card ${isMissing(outcome) ? 'alarm' : ''}">
     <div class="row">
       <h3>${foreign(kindText(outcome.kind))}</h3>
       <strong>${money(outcome.amount, view.checkout.currency)}</strong>
-      <span class=${isMissing(outcome) ? 'bad' : deliveredAt === null ? 'muted' : 'good'}>${t(state)} ${at}</span>
+      <span class=${isMissing(outcome) ? 'bad' : deliveredAt === null ? 'muted' : 'good'}>${state}</span>
       ${actionButton({ name: 'redeliver', path: ['outcomes', outcome.id, 'redeliver'] }, view)}
     </div>
     ${factList({

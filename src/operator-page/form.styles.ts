@@ -28,6 +28,9 @@ export const formStyles = css`
     width: 100%;
     margin-top: 0.25rem;
   }
+  input[type='date'] {
+    padding-inline: 0.5rem;
+  }
   [aria-invalid='true'] {
     border-color: var(--bad);
     box-shadow: 0 0 0 1px var(--bad);
@@ -61,6 +64,16 @@ export const formStyles = css`
     color: var(--muted);
     background: none;
     border-color: transparent;
+  }
+  [role='alert']:not(:empty) {
+    position: sticky;
+    top: 0.5rem;
+    bottom: 0.5rem;
+    z-index: 1;
+    padding: 0.625rem 1rem;
+    background: var(--surface);
+    border: 1px solid var(--bad);
+    border-radius: 0.75rem;
   }
   .small {
     min-height: 2rem;

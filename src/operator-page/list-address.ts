@@ -1,6 +1,9 @@
 // What the list shows is in the address: `#?search=…&status=…`.
 
 const filterNames = ['search', 'status', 'needs_decision', 'undelivered', 'kind', 'from', 'until'] as const;
+/** Whether a text has the secret of a payment link in it, which belongs into no address, neither of the page nor of the API. */
+export const hasSecret = (text: string): boolean => /chk_[\w-]{22}/.test(text);
+
 export const isList = (hash: string): boolean => hash === '' || hash === '#' || hash.startsWith('#?');
 
 export function filtersOf(hash: string): Readonly<Record<string, string>> {

@@ -3,6 +3,7 @@ import { maxDescriptionLength, maxIdentifierLength } from '../base/text-limits.t
 import { tryCompareDecimals } from '../base/decimal.ts';
 import { readAmount } from '../core/select-public-state.ts';
 import { callAdmin, type Checkouts, type LinkedCheckout } from './admin-client.ts';
+import { hasSecret } from './list-address.ts';
 import type { TextName, Translator } from './texts.ts';
 
 // The form of a new payment. It keeps what was typed until the server has accepted it.
@@ -58,10 +59,8 @@ export function newPaymentForm(view: View): TemplateResult {
             >`
       }
     </div>
-    <div class="pair">
-      ${field(view, 'order_id', 'orderNumber', { maxlength: maxIdentifierLength, hint: 'orderNumberHint' })}
-      ${field(view, 'expires_at', 'payableUntil', { type: 'datetime-local', hint: 'payableUntilHint' })}
-    </div>
+    ${field(view, 'order_id', 'orderNumber', { maxlength: maxIdentifierLength, hint: 'orderNumberHint' })}
+    ${field(view, 'expires_at', 'payableUntil', { type: 'datetime-local', hint: 'payableUntilHint' })}
     <details ?open=${'methods' in view.faults}>
       <summary>${t('methods')}</summary>
       <p class="muted">${t('methodsHint')}</p>
@@ -132,9 +131,10 @@ export function readNewPayment(fields: Fields, now: Date): { readonly order?: Ne
     faults['max_amount'] = 'limits_empty';
   const until = fields['expires_at'] ?? '';
   if (until !== '' && !(new Date(until) > now)) faults['expires_at'] = 'until_passed';
+  const orderId = fields['order_id']?.trim() ?? '';
+  if (hasSecret(orderId)) faults['order_id'] = 'secret'; // a create searches for the number first
   if (Object.keys(faults).length > 0) return { faults };
   const methods = methodTypes.filter((type) => `method_${type}` in fields);
-  const orderId = fields['order_id']?.trim() ?? '';
   const number = orderId === '' ? makeOrderNumber(now) : orderId;
   const description = fields['description']?.trim() ?? '';
   const limits = { ...(min !== undefined && { min_amount: min }), ...(max !== undefined && { max_amount: max }) };

@@ -1,13 +1,14 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { callAdmin, type CheckoutDetails, type LinkedCheckout } from './admin-client.ts';
+import { callAdmin, type CheckoutDetails, type Checkouts, type LinkedCheckout } from './admin-client.ts';
 import { checkoutDetails } from './checkout-details.ts';
-import { hashOf, isList } from './list-address.ts';
+import { hashOf, hasSecret, isList } from './list-address.ts';
 import { countOf, emptyList, loadList, loadMore, pathsToRedeliver } from './list-data.ts';
 import { listScreen } from './list-screen.ts';
 import { createPayment, newPaymentForm, readNewPayment, type Faults } from './new-payment.ts';
 import { newPayment, pageHeader } from './page-header.ts';
-import { foreign, readForm, signInForm } from './page-parts.ts';
+import { readForm, signInForm } from './page-parts.ts';
 import { isPayable, paymentLink } from './payment-link.ts';
+import { problemLine, problemOf, type Problem } from './problem.ts';
 import { questionDialog, type Action } from './question-dialog.ts';
 import { formStyles } from './form.styles.ts';
 import { pageStyles, styles } from './styles.ts';
@@ -26,6 +27,8 @@ class OperatorPage extends LitElement {
 
   #translator = createTranslator(navigator.language.startsWith('ru') ? 'ru' : 'en-GB');
   #token = sessionStorage.getItem(tokenKey);
+  /** Whether the token was refused while somebody was at work. */
+  #isInterrupted = false;
   #list = emptyList;
   /** The checkout that the address names; undefined while it loads, and when there is none. */
   #details: CheckoutDetails | undefined;
@@ -38,7 +41,8 @@ class OperatorPage extends LitElement {
   #question: Action | undefined;
   #choice: 'paid' | 'void' | undefined;
   #isBusy = false;
-  #problem: TemplateResult | string = '';
+  /** What failed of what was pressed, and of following, which the next answer puts right. */
+  #problems: { action?: Problem | undefined; load?: Problem | undefined } = {};
   /** Where somebody goes on who uses the keyboard: it gets the focus once. */
   #start: Element | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,11 +56,10 @@ class OperatorPage extends LitElement {
     this.#open();
   }
 
-  /** Runs work with the token, and shows its failure. A token that is refused signs the operator out. */
-  async #run(work: (token: string) => Promise<void>): Promise<void> {
-    const token = this.#token;
+  /** Runs work with the token, and shows its failure. */
+  async #run(work: (token: string) => Promise<void>, token = this.#token): Promise<void> {
     this.#isBusy = token !== null;
-    this.#problem = '';
+    this.#problems = {};
     this.requestUpdate();
     if (token !== null) await this.#attempt(token, work);
     this.#isBusy = false;
@@ -65,16 +68,15 @@ class OperatorPage extends LitElement {
   }
 
   async #attempt(token: string, work: (token: string) => Promise<void>): Promise<void> {
+    const source = work === this.#loadPage ? 'load' : 'action';
     try {
       await work(token);
-      if (token === this.#token) sessionStorage.setItem(tokenKey, token);
-      this.#problem = '';
+      this.#problems[source] = undefined;
     } catch (error) {
-      const { name, message } = error instanceof Error ? error : new Error(String(error));
-      if (name === 'unauthorized' || name === 'rate_limited') this.#signOut();
-      const { text, textOr } = this.#translator;
-      const known = textOr(name, '');
-      this.#problem = known === '' ? html`${text('problem')}: ${foreign(name)}. ${foreign(message)}` : known;
+      const problem = error instanceof Error ? error : new Error(String(error));
+      const isRefused = problem.name === 'unauthorized' || problem.name === 'rate_limited';
+      if (isRefused && token === this.#token) this.#forgetToken();
+      this.#problems[source] = problemOf(problem, this.#translator);
     }
   }
 
@@ -100,11 +102,15 @@ class OperatorPage extends LitElement {
   /** Shows what the address names. */
   readonly #open = (): void => {
     const { hash } = location;
+    const isSecret = hasSecret(hash);
+    if (isSecret) history.replaceState(null, '', '#');
     this.#details = undefined;
+    this.#question = undefined;
     this.#faults = {};
     this.#list = emptyList;
     if (hash.slice(1) !== this.#link?.id) this.#link = undefined;
     this.#load();
+    if (isSecret) this.#problems.action = this.#translator.text('secret');
   };
 
   readonly #load = (): void => void this.#run(this.#loadPage);
@@ -129,22 +135,36 @@ class OperatorPage extends LitElement {
     });
 
   readonly #signIn = (event: SubmitEvent): void => {
-    this.#token = readForm(event)['token']?.trim() ?? '';
-    this.#load();
+    const typed = readForm(event)['token']?.trim() ?? '';
+    void this.#run(async (token) => {
+      await callAdmin<Checkouts>(token, ['checkouts'], { limit: 1 });
+      this.#token = token;
+      sessionStorage.setItem(tokenKey, token);
+    }, typed).then(() => (this.#token === typed ? this.#load() : undefined));
   };
 
-  readonly #signOut = (): void => {
+  /** A token that is refused is asked for again. What is being typed waits for it, out of sight. */
+  #forgetToken(): void {
     this.#token = null;
     this.#link = undefined;
+    this.#isInterrupted = true;
     sessionStorage.removeItem(tokenKey);
-    this.#load();
+  }
+
+  readonly #signOut = (): void => {
+    this.#forgetToken();
+    this.#isInterrupted = false;
+    this.#open();
   };
 
   /** Searches, or lists everything when the form is reset. The address says what is shown, so that "back" returns to it. */
   readonly #find = (event: Event): void => {
     const fields = event instanceof SubmitEvent ? readForm(event) : {};
     const hash = hashOf(fields);
-    if (location.hash === hash) this.#load();
+    if (hasSecret(hash)) {
+      this.#problems.action = this.#translator.text('secret');
+      this.requestUpdate();
+    } else if (location.hash === hash) this.#load();
     else location.hash = hash;
   };
 
@@ -178,9 +198,10 @@ class OperatorPage extends LitElement {
     try {
       await navigator.clipboard.writeText(text);
       this.#copied = text;
+      this.#problems = {};
     } catch {
       // Only a page with TLS, or of this machine, may write to the clipboard.
-      this.#problem = this.#translator.text('copyFailed');
+      this.#problems.action = this.#translator.text('copyFailed');
     }
     this.requestUpdate();
   }
@@ -190,17 +211,19 @@ class OperatorPage extends LitElement {
     this.requestUpdate();
   };
 
-  readonly #ask = (question: Action): void => {
+  readonly #ask = (question: Action | undefined): void => {
     this.#question = question;
     this.#choice = undefined;
+    this.#problems = {};
     this.requestUpdate();
   };
 
   readonly #answer = (event: Event): void => {
     const question = this.#question;
-    this.#question = undefined;
-    this.requestUpdate();
-    if (question === undefined || !(event instanceof SubmitEvent)) return;
+    if (question === undefined || !(event instanceof SubmitEvent)) {
+      this.#ask(undefined);
+      return;
+    }
     const { name, path, invoice } = question;
     const fields = readForm(event);
     void this.#run(async (token) => {
@@ -210,11 +233,12 @@ class OperatorPage extends LitElement {
         const answer = await callAdmin<LinkedCheckout>(token, eachPath, {}, body);
         if (name === 'link') this.#showLink(answer);
       }
+      if (question === this.#question) this.#ask(undefined);
       if (!name.startsWith('redeliver')) return;
       // A delivery is sent within a second, or after the one that is under way.
       await new Promise((resolve) => setTimeout(resolve, 1200));
-      setTimeout(this.#load, lateDeliveryMs);
-    }).then(() => (this.#problem === '' ? this.#load() : undefined));
+      setTimeout(this.#refresh, lateDeliveryMs);
+    }).then(() => (this.#problems.action === undefined ? this.#load() : undefined));
   };
 
   protected override updated(): void {
@@ -222,7 +246,7 @@ class OperatorPage extends LitElement {
     document.documentElement.lang = this.#translator.language;
     document.title = `${count === '' ? '' : `(${count}) `}${this.#details?.status === 'paid' ? '✓ ' : ''}${this.#translator.text('title')}`;
     const dialog = this.renderRoot.querySelector('dialog');
-    if (this.#question === undefined) dialog?.close();
+    if (this.#question === undefined || this.#token === null) dialog?.close();
     else if (dialog?.open === false) dialog.showModal();
     const start = this.renderRoot.querySelector('[data-start]');
     if (start instanceof HTMLElement && start !== this.#start) {
@@ -234,6 +258,9 @@ class OperatorPage extends LitElement {
 
   protected override render(): TemplateResult {
     const isSignedIn = this.#token !== null;
+    const problem = problemLine(this.#problems.action ?? this.#problems.load);
+    const isAsking = isSignedIn && this.#question !== undefined;
+    const isShown = isSignedIn || (this.#isInterrupted && location.hash === newPayment);
     return html`
       ${pageHeader({
         translator: this.#translator,
@@ -246,14 +273,16 @@ class OperatorPage extends LitElement {
         signOut: this.#signOut,
       })}
       <main aria-busy=${this.#isBusy}>
-        <p class="bad" role="alert">${this.#problem}</p>
-        ${isSignedIn ? this.#screen() : signInForm(this.#translator, this.#signIn)}
+        ${isAsking ? nothing : problem} ${isSignedIn ? nothing : signInForm(this.#translator, this.#signIn)}
+        <div ?hidden=${!isSignedIn}>${isShown ? this.#screen() : nothing}</div>
       </main>
       ${questionDialog({
         question: this.#question,
         checkout: this.#details,
         translator: this.#translator,
         choice: this.#choice,
+        isBusy: this.#isBusy,
+        problem: isAsking ? problem : nothing,
         choose: (choice) => {
           this.#choice = choice;
           this.requestUpdate();

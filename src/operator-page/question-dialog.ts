@@ -18,13 +18,16 @@ interface QuestionView {
   readonly translator: Translator;
   /** The decision that is chosen. */
   readonly choice: 'paid' | 'void' | undefined;
+  readonly isBusy: boolean;
+  /** What failed. The question stays with what was typed until it is done, or is given up. */
+  readonly problem: unknown;
   readonly choose: (choice: 'paid' | 'void') => void;
   readonly answer: (event: Event) => void;
 }
 
 /** Asks once more before anything is done. */
 export function questionDialog({ question, ...view }: QuestionView): TemplateResult {
-  const { answer, choice } = view;
+  const { answer, choice, isBusy, problem } = view;
   const { text: t } = view.translator;
   if (question === undefined) return html`<dialog></dialog>`;
   const { name, invoice } = question;
@@ -33,8 +36,9 @@ export function questionDialog({ question, ...view }: QuestionView): TemplateRes
     <form @submit=${answer}>
       <h3 id="question">${t(name)}</h3>
       ${name === 'resolve' ? (invoice === undefined ? nothing : decision(invoice, view)) : html`<p>${t(`${name}Question`)}</p>`}
+      ${problem}
       <p class="row">
-        <button class="main">${t(submitText)}</button>
+        <button class="main" ?disabled=${isBusy}>${t(submitText)}</button>
         <button type="button" @click=${answer}>${t('cancel')}</button>
       </p>
     </form>

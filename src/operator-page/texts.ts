@@ -65,6 +65,7 @@ const texts = {
   noneYet: ['None yet.', 'Пока нет.'],
   delivered: ['received', 'доставлено'],
   nextTry: ['not received, next try', 'не доставлено, следующая попытка'],
+  waitsForOther: ['not received, waits for the one before it', 'не доставлено, ждёт предыдущего сообщения'],
   abandoned: ['not received, given up', 'не доставлено, попытки прекращены'],
   tries: ['Tries', 'Попыток'],
   lastTry: ['Last try', 'Последняя попытка'],
@@ -151,6 +152,10 @@ const texts = {
   limits_missing: ['Set at least one limit.', 'Задайте хотя бы одну границу.'],
   limits_empty: ['It must not be less than the least amount.', 'Не может быть меньше наименьшей суммы.'],
   until_passed: ['This time has passed.', 'Это время уже прошло.'],
+  secret: [
+    'This is the secret of a payment link, which is not searched for. Type the order number.',
+    'Это секрет ссылки на оплату, по нему не ищем. Введите номер заказа.',
+  ],
   order_taken: ['There is a payment with this number already.', 'Оплата с таким номером уже есть.'],
   payment: ['Payment of order', 'Оплата заказа'],
   linkTitle: ['Link for the payer', 'Ссылка для плательщика'],
