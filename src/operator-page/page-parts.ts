@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { printable } from '../base/printable.ts';
 import type { Checkout } from './admin-client.ts';
 import type { TextName, Translator } from './texts.ts';
 
 /**
- * A text of the shop, of its payers or of the service, isolated from the line around it: a sign in it that turns the direction of
- * a text must not make the page say something else.
+ * A text of the shop, of its payers or of the service, isolated from the line around it. A sign in it that turns the direction of a
+ * text, which could end the isolation or make the page say something else, is shown as `\u202e`.
  */
-export const foreign = (text: string): TemplateResult => html`<bdi>${text}</bdi>`;
+export const foreign = (text: string): TemplateResult => html`<bdi>${printable(text)}</bdi>`;
 
 /** The colours of a status; the others are grey. */
 export const tones: Readonly<Record<string, string>> = {

@@ -41,8 +41,10 @@ describe('the address of the operator’s page', { timeout: 60_000 }, () => {
     });
 });
 
-/** RIGHT-TO-LEFT OVERRIDE, which turns around all that follows it. */
-const override = '\u202e';
+/** A letter that is written from right to left, and turns around what stands beside it in the line. */
+const letter = '\u05d0';
+/** The end of an isolation, and RIGHT-TO-LEFT OVERRIDE, which turns around all that follows it. */
+const controls = '\u2069\u202e';
 
 /** An answer of the admin API in which each text that is not ours turns the line around. */
 function hostile(json: unknown): unknown {
@@ -51,7 +53,7 @@ function hostile(json: unknown): unknown {
     return Object.fromEntries(
       Object.entries(json).map(([name, value]) => [name, isOurs(name) ? value : hostile(value)]),
     );
-  return typeof json === 'string' ? `${override}${json}` : json;
+  return typeof json === 'string' ? `${letter}${controls}${json}` : json;
 }
 const isOurs = (name: string): boolean => /^(?:id|at|as|kind|action|amount|currency)$|_at$/.test(name);
 
@@ -114,19 +116,19 @@ const undelivered = {
 
 /** The texts of a page that turn around more than themselves. */
 const leaking = (page: Page, sign: string): Promise<readonly string[]> =>
-  page.evaluate((override) => {
+  page.evaluate((foreignSign) => {
     const found: string[] = [];
     const visit = (node: Node): void => {
       if (node instanceof Text) {
         const text = node.data.trim();
-        if (!text.includes(override)) return;
+        if (!text.includes(foreignSign)) return;
         const parent = node.parentElement;
         const isIsolated = parent !== null && getComputedStyle(parent).unicodeBidi.startsWith('isolate');
         const own = [...(parent?.childNodes ?? [])].filter(
           (child) => child instanceof Text && child.data.trim() !== '',
         );
-        // The override comes first: a text before it is ours, and only one foreign text is in an isolate.
-        if (!isIsolated || own.length > 1 || text.lastIndexOf(override) > 0) found.push(text);
+        // The sign comes first: a text before it is ours, and only one foreign text is in an isolate.
+        if (!isIsolated || own.length > 1 || text.lastIndexOf(foreignSign) > 0) found.push(text);
         return;
       }
       if (node instanceof Element && node.shadowRoot !== null) visit(node.shadowRoot);
@@ -158,9 +160,9 @@ describe('a text that is not the page’s own', { timeout: 60_000 }, () => {
       await page.goto(`${server.url}/admin${hash}`);
       await page.getByText(last).first().waitFor();
       await page.locator('main[aria-busy=false]').waitFor();
-      assert.ok(
-        (await page.locator('operator-page').evaluate((host) => host.shadowRoot?.textContent))?.includes(override),
-      );
-      assert.deepEqual(await leaking(page, override), []);
+      const text = await page.locator('operator-page').evaluate((host) => host.shadowRoot?.textContent ?? '');
+      assert.ok(text.includes(`${letter}\\u2069\\u202e`), 'the signs are shown');
+      assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069]/);
+      assert.deepEqual(await leaking(page, letter), []);
     });
 });

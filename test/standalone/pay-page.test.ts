@@ -189,6 +189,8 @@ test('a waiting invoice shows its QR, and only its status is loaded again, in a 
   assert.match(page, /<svg[^>]*role="img"[^>]*aria-label="QR-код для оплаты"/);
   assert.match(page, /href="https:\/\/qr\.nspk\.ru\/[^"]+" target="_top"/);
   assert.doesNotMatch(page, /http-equiv="refresh"/);
+  // What it says is true where the widget's files do not come, too.
+  assert.match(page, /<p class="status" role="status">Оплаты пока не\sвидно\. Проверили в\s\d\d:\d\d[^<]*\.</);
   assert.match(page, /<noscript><iframe src="\/pay\/chk_[\w-]+\?status=1" title="Оплата"><\/iframe><\/noscript>/);
   const waiting = await send('?status=1', { headers: { 'accept-language': 'ru' } });
   assert.match(waiting.headers.get('content-security-policy') ?? '', /frame-ancestors 'self';/);

@@ -29,6 +29,16 @@ export function creatingScreen(view: CheckoutView): Html {
     <div class="actions"><a href="${view.path}">${m('other-amount.refresh')}</a></div>`;
 }
 
+/** What is known of a payment that is awaited, and since when. It stays true where no script and no frame brings news. */
+export function statusNow(
+  { stale, server_time: now }: Checkout,
+  { shop, t }: Pick<CheckoutView, 'shop' | 't'>,
+): string {
+  const { m } = t;
+  if (stale) return m('waiting.service-late');
+  return `${m('check.not-received')} ${m('check.checked-at', { time: shopTime(now, 'time', { shop, t }) ?? '' })}`;
+}
+
 /** What of a pending invoice is being checked, so that nothing may be paid meanwhile: its amount, or whether it was paid in time. */
 export function factBeingChecked({ status, invoice }: Checkout): 'other-amount' | 'time-up' | undefined {
   if (status !== 'pending' || invoice === null) return undefined;
@@ -69,13 +79,10 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
       ? ''
       : html`${heading(view, 'title', m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp'))}
           <div class="actions">${buttons}</div>`;
-  const status = view.isChecked
-    ? `${m('check.not-received')} ${m('waiting.status')}`
-    : m(checkout.stale ? 'waiting.service-late' : 'waiting.status');
   return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
     ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('')}</div>` : ''}
     ${view.statusUrl === undefined ? '' : html`<noscript><iframe src="${view.statusUrl}" title="${m('widget.name')}"></iframe></noscript>`}
-    <p class="status" role="status">${status}</p>
+    <p class="status" role="status">${statusNow(checkout, view)}</p>
     <div class="actions">
       ${checkLink(view)}<a class="tail" href="${path}?methods=1">${m('waiting.other-method')}</a>
     </div>`;

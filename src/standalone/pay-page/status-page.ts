@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Checkout } from '../../checkout-api.ts';
-import { factBeingChecked } from './payment-screens.ts';
-import { exact, shopTime, type Html, type PageFrame } from './page-parts.ts';
+import { factBeingChecked, statusNow } from './payment-screens.ts';
+import { exact, type Html, type PageFrame } from './page-parts.ts';
 
 /** How often the status is loaded again, in seconds. */
 const reloadSeconds = 10;
@@ -19,14 +19,11 @@ export function statusPage({ shop, t }: PageFrame, checkout: Checkout | undefine
   const isPending = checkout === undefined || checkout.status === 'pending';
   const fact = checkout && factBeingChecked(checkout);
   const isWaiting = isPending && fact === undefined;
-  const time = checkout && shopTime(checkout.server_time, 'time', { shop, t });
   const text =
     checkout === undefined
       ? m('waiting.shop-silent')
-      : checkout.stale
-        ? m('waiting.service-late')
-        : html`${m('check.not-received')} ${m('check.checked-at', { time: time ?? '' })}
-          ${leftMs ? exact(m('deadline.left', { left: t.spokenTime(leftMs) })) : ''}`;
+      : html`${statusNow(checkout, { shop, t })}
+        ${leftMs && !checkout.stale ? exact(m('deadline.left', { left: t.spokenTime(leftMs) })) : ''}`;
   const title = m(
     checkout === undefined || isWaiting || checkout.status === 'open'
       ? 'widget.name'
