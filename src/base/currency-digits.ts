@@ -1,17 +1,12 @@
 import { fractionOf } from './decimal.ts';
 
-/** The result of `fractionDigitsOf` for each currency: to compute it took 2.5 % of the time of a server in a rush. */
-const knownDigits = new Map<string, number>();
+// A list, and not `Intl`: engines differ (HUF has two digits in one and none in another), and the page and its server must agree.
+const withoutFraction = /^(?:BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|VND|VUV|XAF|XOF|XPF)$/;
+const withThreeDigits = /^(?:BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 
-/** How many digits an amount of a currency (ISO 4217) may have after the point; two where the code is none. */
-export function fractionDigitsOf(currency: string): number {
-  const known = knownDigits.get(currency) ?? (/^[A-Z]{3}$/.test(currency) ? undefined : 2);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  knownDigits.set(currency, digits);
-  return digits;
-}
+/** How many digits an amount of a currency may have after the point, by ISO 4217, without its codes of funds. Two where it is none. */
+export const fractionDigitsOf = (currency: string): number =>
+  withoutFraction.test(currency) ? 0 : withThreeDigits.test(currency) ? 3 : 2;
 
 /** The smallest amount of a currency: `1` for JPY, `0.01` for RUB. */
 export const smallestUnitOf = (currency: string): string => {
