@@ -2,12 +2,13 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { callAdmin, type CheckoutDetails, type Checkouts, type LinkedCheckout } from './admin-client.ts';
 import { checkoutDetails } from './checkout-details.ts';
 import { hashOf, hasSecret, isList } from './list-address.ts';
-import { countOf, emptyList, loadList, loadMore, pathsToRedeliver } from './list-data.ts';
+import { countOf, emptyList, loadList, loadMore } from './list-data.ts';
 import { listScreen } from './list-screen.ts';
 import { createPayment, newPaymentForm, readNewPayment, type Faults } from './new-payment.ts';
 import { newPayment, pageHeader } from './page-header.ts';
 import { readForm, signInForm } from './page-parts.ts';
 import { isPayable, paymentLink } from './payment-link.ts';
+import { performAction } from './perform-action.ts';
 import { problemLine, problemOf, type Problem } from './problem.ts';
 import { questionDialog, type Action } from './question-dialog.ts';
 import { formStyles } from './form.styles.ts';
@@ -73,6 +74,7 @@ class OperatorPage extends LitElement {
       await work(token);
       this.#problems[source] = undefined;
     } catch (error) {
+      if (source === 'load' && token !== this.#token) return; // whoever has signed in since is not told
       const problem = error instanceof Error ? error : new Error(String(error));
       const isRefused = problem.name === 'unauthorized' || problem.name === 'rate_limited';
       if (isRefused && token === this.#token) this.#forgetToken();
@@ -224,17 +226,12 @@ class OperatorPage extends LitElement {
       this.#ask(undefined);
       return;
     }
-    const { name, path, invoice } = question;
     const fields = readForm(event);
     void this.#run(async (token) => {
-      const paths = path === undefined ? await pathsToRedeliver(token) : [path];
-      const body = { ...fields, ...(invoice !== undefined && { invoice_id: invoice.external_id }) };
-      for (const eachPath of paths) {
-        const answer = await callAdmin<LinkedCheckout>(token, eachPath, {}, body);
-        if (name === 'link') this.#showLink(answer);
-      }
+      const answer = await performAction(token, question, fields);
+      if (answer !== undefined) this.#showLink(answer);
       if (question === this.#question) this.#ask(undefined);
-      if (!name.startsWith('redeliver')) return;
+      if (!question.name.startsWith('redeliver')) return;
       // A delivery is sent within a second, or after the one that is under way.
       await new Promise((resolve) => setTimeout(resolve, 1200));
       setTimeout(this.#refresh, lateDeliveryMs);

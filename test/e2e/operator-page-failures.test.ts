@@ -103,6 +103,29 @@ describe('a wrong token', { timeout: 60_000 }, () => {
     await page.getByText('700,00').first().waitFor();
   });
 
+  it('that is refused late says nothing to who has signed in since', async () => {
+    const oldToken = 'a-token-that-is-not-right-any-more';
+    const page = await openPhone('#new', oldToken);
+    let refuse = (): void => undefined;
+    const signedIn = new Promise<void>((resolve) => (refuse = resolve));
+    await page.route('**/admin/checkouts?**', async (route) => {
+      if (route.request().headers()['authorization'] === `Bearer ${oldToken}`) await signedIn;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: '← Оплаты' }).click();
+    await page.getByRole('button', { name: 'Выйти' }).click();
+    await page.getByLabel('Токен администратора').fill(adminToken);
+    await page.getByRole('button', { name: 'Войти' }).click();
+    await page.getByRole('heading', { name: 'Последние оплаты' }).waitFor();
+    await page.locator('main[aria-busy=false]').waitFor();
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    refuse();
+    await refused;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await page.getByRole('heading', { name: 'Последние оплаты' }).waitFor();
+  });
+
   it('keeps nothing for who comes after somebody who has signed out', async () => {
     const page = await openPhone('#new');
     await page.getByLabel('За что').fill('Пиала');
