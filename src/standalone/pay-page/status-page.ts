@@ -13,22 +13,21 @@ export const statusStyle =
  * The status of an invoice that waits to be paid, for a frame of the page without script: it loads itself again, so that the page around it
  * can be read, copied and scrolled. Once there is news, a link shows the page anew. `checkout` is undefined where nothing is known now.
  */
-export function statusPage({ shop, t }: PageFrame, checkout: Checkout | undefined, path: string): Html {
+export function statusPage(frame: PageFrame, checkout: Checkout | undefined, path: string): Html {
+  const { t } = frame;
   const { m } = t;
   const leftMs = checkout?.invoice?.expires_in_ms;
-  const isPending = checkout === undefined || checkout.status === 'pending';
+  const status = checkout?.status ?? 'pending';
+  const isPending = status === 'pending';
   const fact = checkout && factBeingChecked(checkout);
   const isWaiting = isPending && fact === undefined;
   const text =
     checkout === undefined
       ? m('waiting.shop-silent')
-      : html`${statusNow(checkout, { shop, t })}
+      : html`${statusNow(checkout, frame)}
         ${leftMs && !checkout.stale ? exact(m('deadline.left', { left: t.spokenTime(leftMs) })) : ''}`;
-  const title = m(
-    checkout === undefined || isWaiting || checkout.status === 'open'
-      ? 'widget.name'
-      : `${checkout.status === 'pending' ? (fact ?? 'time-up') : checkout.status}.title`,
-  );
+  const news = fact ?? (isPending || status === 'open' ? undefined : status);
+  const title = m(news === undefined ? 'widget.name' : `${news}.title`);
   return html`<!doctype html>
     <html lang="${t.language}" dir="${t.direction}">
       <head>
