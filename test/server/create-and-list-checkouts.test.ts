@@ -203,16 +203,22 @@ test('check fetches an invoice now that is no longer polled, and get shows the o
   assert.ok((invoices[0]?.checkedAt ?? 0) > (ended?.invoices[0]?.checkedAt ?? 0));
 });
 
-test('check and a create ask about an invoice that has ended, although its last fetch is later than now: the clock was set right', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { lateMs: 0, graceMs: 0 } });
-  harness.service.setStatus('FAILED');
-  await harness.advance(10_000);
+/** Stores that the invoices were last fetched in an hour, as after a clock that was ahead and was set right. Resolves with that time. */
+async function fetchedInAnHour(harness: TestCheckoutServer): Promise<number> {
   const record = (await harness.store.load(harness.id)) ?? assert.fail();
   const inAnHour = Math.floor(harness.clock.now()) + 3_600_000;
   const attempts = record.attempts.map((attempt) =>
     hasInvoice(attempt) ? { ...attempt, checkedAt: inAnHour } : attempt,
   );
   assert.equal(await harness.store.save({ ...record, attempts, version: record.version + 1 }, []), true);
+  return inAnHour;
+}
+
+test('check and a create ask about an invoice that has ended, although its last fetch is later than now: the clock was set right', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { lateMs: 0, graceMs: 0 } });
+  harness.service.setStatus('FAILED');
+  await harness.advance(10_000);
+  await fetchedInAnHour(harness);
   harness.service.setStatus('PAID');
   const answer = await harness.until(harness.createInvoice({ key: 'another' }));
   assert.deepEqual([answer.status, answer.problem.code], [409, 'already_paid'], 'no second invoice is created');
@@ -224,12 +230,7 @@ test('check of a payment whose last fetch is later than now brings the serviceâ€
   const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(20_000);
-  const record = (await harness.store.load(harness.id)) ?? assert.fail();
-  const inAnHour = Math.floor(harness.clock.now()) + 3_600_000;
-  const attempts = record.attempts.map((attempt) =>
-    hasInvoice(attempt) ? { ...attempt, checkedAt: inAnHour } : attempt,
-  );
-  assert.equal(await harness.store.save({ ...record, attempts, version: record.version + 1 }, []), true);
+  const inAnHour = await fetchedInAnHour(harness);
   harness.service.setStatus('REFUNDED');
   const [invoice] = (await harness.until(harness.server.check(harness.id))).invoices;
   assert.deepEqual([invoice?.serviceStatus, (invoice?.checkedAt ?? Infinity) < inAnHour], ['REFUNDED', true]);
