@@ -98,6 +98,73 @@ test('a second payment that a person decides as paid is a duplicate payment, onc
   assert.equal(harness.outcomes.length, 3);
 });
 
+/** An order with two invoices; `amounts` came for them, in the order of the invoices. */
+async function payTwice(first: string, second: string): Promise<TestCheckoutServer> {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.until(harness.createInvoice({ key: 'second', method: 'pm_sbp', replace: true }));
+  for (const [id, amount] of [
+    ['inv_1', first],
+    ['inv_2', second],
+  ] as const) {
+    harness.service.setFetchedAmount(amount, id);
+    harness.service.setStatus('PAID', id);
+    await harness.until(harness.server.check(harness.id));
+    await harness.advance(30_000);
+  }
+  return harness;
+}
+
+/** The invoices that need a decision, by `get`, and whether the operator's list has the checkout. */
+async function undecidedOf(harness: TestCheckoutServer): Promise<readonly (string | null)[]> {
+  const { invoices = [] } = (await harness.server.get(harness.id)) ?? {};
+  const ids = invoices.filter(({ needsDecision }) => needsDecision).map(({ id }) => id);
+  const { checkouts } = await harness.server.list({ needsDecision: true });
+  assert.equal(checkouts.length, ids.length === 0 ? 0 : 1, 'the list and the checkout say the same');
+  return ids;
+}
+
+for (const [second, kinds] of [
+  ['paid', ['resolved', 'duplicate_payment']],
+  ['void', ['resolved']],
+] as const)
+  test(`of two payments of a wrong amount each is decided by itself; the second as ${second}`, async () => {
+    const harness = await payTwice('1400.00', '1600.00');
+    assert.deepEqual(await undecidedOf(harness), ['inv_1', 'inv_2']);
+    await harness.server.resolve(harness.id, { invoiceId: 'inv_1', as: 'paid', ...decided });
+    assert.deepEqual(await undecidedOf(harness), ['inv_2']);
+    await harness.advance(2000);
+    assert.deepEqual(harness.outcomeKinds(), ['amount_mismatch', 'amount_mismatch', 'resolved', 'paid']);
+    await harness.server.resolve(harness.id, { as: second, ...decided });
+    await harness.advance(2000);
+    assert.deepEqual(harness.outcomeKinds().slice(4), kinds);
+    assert.deepEqual(await undecidedOf(harness), []);
+  });
+
+test('a payment of a wrong amount before or after the one that pays the order waits for its decision, and is told once', async () => {
+  for (const [amounts, undecidedId, told] of [
+    [['1400.00', '1500.00'], 'inv_1', ['amount_mismatch', 'paid', 'resolved', 'duplicate_payment']],
+    [['1500.00', '1400.00'], 'inv_2', ['paid', 'duplicate_payment', 'resolved']],
+  ] as const) {
+    const harness = await payTwice(amounts[0], amounts[1]);
+    assert.deepEqual(await undecidedOf(harness), [undecidedId]);
+    await harness.server.resolve(harness.id, { as: 'paid', ...decided });
+    await harness.advance(2000);
+    assert.deepEqual(await undecidedOf(harness), []);
+    assert.deepEqual(harness.outcomeKinds(), told);
+  }
+});
+
+test('what came and is not decided is not purged', async () => {
+  const harness = await payTwice('1500.00', '1400.00');
+  const purge = (): Promise<number> => harness.until(harness.server.purge({ olderThan: harness.clock.now() }));
+  await harness.advance(10_000);
+  assert.equal(await purge(), 0);
+  await harness.server.resolve(harness.id, { as: 'void', ...decided });
+  await harness.advance(10_000);
+  assert.equal(await purge(), 1);
+});
+
 test('a payment after void is told as paid, because the money has come after all', async () => {
   const harness = await TestCheckoutServer.open();
   await undecided['a status word in no list']?.(harness);

@@ -110,10 +110,10 @@ export class FakeInvoiceService implements InvoiceService {
     invoice.status = status;
   }
 
-  /** Sets the amount that FetchInvoices returns for the newest invoice. */
-  setFetchedAmount(amount: string): void {
-    const invoice = [...this.invoices.values()].at(-1);
-    if (invoice === undefined) throw new Error('there is no invoice');
+  /** Sets the amount that FetchInvoices returns for an invoice, the newest by default. */
+  setFetchedAmount(amount: string, id = [...this.invoices.keys()].at(-1)): void {
+    const invoice = this.invoices.get(id ?? '');
+    if (invoice === undefined) throw new Error('there is no such invoice');
     invoice.amount = amount;
   }
 

@@ -58,10 +58,33 @@ export function currentAttempt(record: CheckoutRecord): CreateAttempt | LiveAtte
   return record.attempts.findLast(isOffered);
 }
 
-/** The attempt that was paid with another amount than requested, while nobody has decided about it and nothing has paid the checkout. */
+/**
+ * Whether another amount than requested has come for an invoice, and nobody has decided about it, also where something else has
+ * paid the checkout. Money that is counted for another attempt, because the service returned one invoice for two requests, is
+ * not decided about once more.
+ */
+export function isUndecidedPayment({ attempts }: Pick<CheckoutRecord, 'attempts'>, attempt: InvoiceAttempt): boolean {
+  return (
+    attempt.outcome === 'amount_mismatch' &&
+    attempt.resolution === null &&
+    !attempts.some((other) => isSameInvoice(other, attempt) && isCounted(other))
+  );
+}
+
+/** Whether another attempt has the same invoice: the service may return one for two requests. */
+function isSameInvoice(other: Attempt, { externalId, invoice }: InvoiceAttempt): other is InvoiceAttempt {
+  return hasInvoice(other) && other.externalId !== externalId && other.invoice.id === invoice.id;
+}
+
+/** Whether the money of an invoice pays for the order, or pays for it once more. */
+function isCounted(attempt: InvoiceAttempt): boolean {
+  return attempt.outcome === 'paid' || isDecidedAsPaid(attempt);
+}
+
+/** The first attempt with an undecided payment, while nothing has paid the checkout. */
 export function mismatchedAttempt(record: CheckoutRecord): InvoiceAttempt | undefined {
   return record.paidExternalId === null
-    ? invoicesOf(record).find(({ outcome, resolution }) => outcome === 'amount_mismatch' && resolution === null)
+    ? invoicesOf(record).find((attempt) => isUndecidedPayment(record, attempt))
     : undefined;
 }
 
@@ -238,14 +261,11 @@ export function isDecidedAsPaid({ resolution }: Pick<Attempt, 'resolution'>): bo
  * invoice for two requests. Exception: an amount that is wrong for one request may be right for the other, so `amount_mismatch`
  * does not prevent a later `paid`.
  */
-function isReported(before: CheckoutRecord, { externalId, invoice, outcome: kind }: InvoiceAttempt): boolean {
+function isReported(before: CheckoutRecord, attempt: InvoiceAttempt): boolean {
   return before.attempts.some(
     (other) =>
-      (isDecidedAsPaid(other) && other.externalId === externalId) ||
-      (hasInvoice(other) &&
-        other.externalId !== externalId &&
-        other.invoice.id === invoice.id &&
-        (other.outcome === 'paid' || other.outcome === kind || isDecidedAsPaid(other))),
+      (isDecidedAsPaid(other) && other.externalId === attempt.externalId) ||
+      (isSameInvoice(other, attempt) && (isCounted(other) || other.outcome === attempt.outcome)),
   );
 }
 

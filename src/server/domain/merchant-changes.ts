@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import { isUnlistedStatus } from './fetch-decisions.ts';
 import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
-import { canStillBePaid, hasInvoice, isClosed, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
+import {
+  canStillBePaid,
+  deriveStatus,
+  hasInvoice,
+  isClosed,
+  isForeign,
+  isUndecidedPayment,
+  withAttempt,
+} from './checkout-status.ts';
 import type { Attempt, Resolution, StatusLists } from '../ports/invoice-attempt.ts';
 
 /**
@@ -82,14 +90,14 @@ export function reopenCheckout(record: CheckoutRecord, now: number): CheckoutRec
 }
 
 /**
- * Whether a person has to decide about a payment, because the server cannot judge it: it was of another amount, or it is not
- * known whether there is an invoice, or how it ended.
+ * Whether a person has to decide about a payment, because the server cannot judge it: it was of another amount, also where
+ * something else has paid the checkout, or it is not known whether there is an invoice, or how it ended.
  */
 export function needsDecision(record: CheckoutRecord, attempt: Attempt, statuses: StatusLists): boolean {
   if (attempt.resolution !== null || isForeign(attempt)) return false;
   if (!hasInvoice(attempt)) return attempt.state === 'unresolved';
-  if (attempt.outcome === 'amount_mismatch') return record.paidExternalId === null;
   return (
+    isUndecidedPayment(record, attempt) ||
     attempt.outcome === 'unresolved' ||
     (attempt.outcome === 'pending' && isUnlistedStatus(attempt.serviceStatus ?? '', statuses))
   );

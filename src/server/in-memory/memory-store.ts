@@ -6,7 +6,7 @@ import {
   type ListCheckouts,
   type SaveListener,
 } from '../ports/checkout-store.ts';
-import { hasInvoice, invoicesOf, isForeign, deriveStatus } from '../domain/checkout-status.ts';
+import { deriveStatus, hasInvoice, invoicesOf, isForeign, isUndecidedPayment } from '../domain/checkout-status.ts';
 import { CheckoutParamsError } from '../domain/checkout-params.ts';
 import { needsDecision } from '../domain/merchant-changes.ts';
 import { asAsync, createMemoryOutbox, firstDue } from './memory-outbox.ts';
@@ -237,10 +237,11 @@ export function createMemoryStore(): CheckoutStore {
         .sort(compareAge)
         .slice(0, limit);
       const settled = examined.filter(
-        ({ id, capabilityAt, paidExternalId, attempts }) =>
-          (paidExternalId !== null || capabilityAt < expiredBefore) &&
-          attempts.every(({ runAt }) => runAt === null) &&
-          !outbox.hasUndelivered(id),
+        (checkout) =>
+          (checkout.paidExternalId !== null || checkout.capabilityAt < expiredBefore) &&
+          checkout.attempts.every(({ runAt }) => runAt === null) &&
+          !outbox.hasUndelivered(checkout.id) &&
+          !invoicesOf(checkout).some((attempt) => isUndecidedPayment(checkout, attempt)),
       );
       for (const checkout of settled) deleteCheckout(checkout);
       const last = examined.length < limit ? undefined : examined.at(-1);

@@ -2,6 +2,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import type { PurgeBatch, PurgeResult } from '../../server-internals.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
+import { isCountedForAnother } from './select-records.ts';
 
 /** Deletes the settled checkouts among the next old checkouts (`CheckoutStore.purge`). */
 export async function purgeBatch(database: Database, batch: PurgeBatch): Promise<PurgeResult> {
@@ -59,7 +60,10 @@ async function selectNextByAge(db: Database['db'], { createdBefore, after, limit
   return query.execute();
 }
 
-/** The condition of a settled checkout: no attempt has a `run_at`, and every outcome is delivered. */
+/**
+ * The condition of a settled checkout: no attempt has a `run_at`, every outcome is delivered, and no money of another amount waits
+ * for a person's decision.
+ */
 function isSettled(where: ExpressionBuilder<CheckoutTables, 'checkouts'>) {
   const polledAttempts = where
     .selectFrom('attempts')
@@ -72,5 +76,14 @@ function isSettled(where: ExpressionBuilder<CheckoutTables, 'checkouts'>) {
     .select('outcomes.id')
     .whereRef('outcomes.checkout_id', '=', 'checkouts.id')
     .where('delivered_at', 'is', null);
-  return where.and([where.not(where.exists(polledAttempts)), where.not(where.exists(undeliveredOutcomes))]);
+  const undecidedPayments = where
+    .selectFrom('attempts')
+    .select('external_id')
+    .whereRef('attempts.checkout_id', '=', 'checkouts.id')
+    .where('outcome', '=', 'amount_mismatch')
+    .where('resolution', 'is', null)
+    .where((attempt) => attempt.not(isCountedForAnother(attempt)));
+  return where.and(
+    [polledAttempts, undeliveredOutcomes, undecidedPayments].map((rows) => where.not(where.exists(rows))),
+  );
 }

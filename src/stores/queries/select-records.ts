@@ -173,9 +173,8 @@ function checkoutsUndecided(db: Kysely<CheckoutTables>, statuses: StatusLists) {
     .where('resolution', 'is', null)
     .where(sql<boolean>`coalesce(reason, '') <> 'foreign_invoice'`);
   return attempts
-    .innerJoin('checkouts', 'checkouts.id', 'checkout_id')
     .where(sql<boolean>`(state = 'unresolved' or outcome in ('unresolved', 'amount_mismatch'))`)
-    .where(sql<boolean>`(coalesce(outcome, '') <> 'amount_mismatch' or paid_external_id is null)`)
+    .where((attempt) => attempt.not(isCountedForAnother(attempt)))
     .unionAll(
       attempts
         .where('outcome', '=', 'pending')
@@ -186,6 +185,18 @@ function checkoutsUndecided(db: Kysely<CheckoutTables>, statuses: StatusLists) {
         )
         .where(word, 'not in', ['', ...words]),
     );
+}
+
+/** Whether an attempt has money of another amount that another attempt with the same invoice counts, as `isUndecidedPayment` says. */
+export function isCountedForAnother(attempt: ExpressionBuilder<CheckoutTables, 'attempts'>) {
+  const counting = attempt
+    .selectFrom('attempts as other')
+    .select('other.external_id')
+    .whereRef('other.checkout_id', '=', 'attempts.checkout_id')
+    .whereRef('other.invoice_id', '=', 'attempts.invoice_id')
+    .whereRef('other.external_id', '<>', 'attempts.external_id')
+    .where(sql<boolean>`(other.outcome = 'paid' or other.resolution like '%"as":"paid"%')`);
+  return attempt.and([attempt('attempts.outcome', '=', 'amount_mismatch'), attempt.exists(counting)]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore } from '../../../src/server.ts';
-import type { PurgePosition } from '../../../src/server-internals.ts';
+import type { Attempt, PurgePosition } from '../../../src/server-internals.ts';
 import type { Rule } from './contract-rule-type.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../support/make-checkout-records.ts';
 
@@ -49,6 +49,21 @@ export function testPurges(name: string, rule: Rule): void {
       assert.deepEqual(await store.load('old'), record, 'the same identifiers may be used again');
       await store.save({ ...record, version: 2 }, [makeOutcome('o', { checkoutId: 'old' })]);
       assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1, 'the delivered outcome is deleted');
+    });
+
+    rule('keeps a checkout with money of another amount until a person has decided about it', async (store) => {
+      const other = makeAttempt('e2', { runAt: null, outcome: 'amount_mismatch' });
+      const counted = { ...other, externalId: 'e4', invoice: makeAttempt('e3').invoice };
+      const paidBy = (id: string, attempts: readonly Attempt[]) =>
+        makeCheckoutRecord(`c ${id}`, { createdAt: 1, paidExternalId: id, attempts });
+      await store.insert(paidBy('e1', [makeAttempt('e1', paidAttempt), other]));
+      await store.insert(paidBy('e3', [makeAttempt('e3', paidAttempt), counted]));
+      assert.deepEqual(await purge(store, 100), [1], 'the money of e4 is counted for e3');
+      const record = (await store.load('c e1')) ?? assert.fail();
+      const resolution = { as: 'void', note: 'given back', at: 1 } as const;
+      const attempts = record.attempts.map((attempt) => ({ ...attempt, resolution }));
+      assert.equal(await store.save({ ...record, attempts, version: 2 }, []), true);
+      assert.deepEqual(await purge(store, 100), [1]);
     });
 
     rule(

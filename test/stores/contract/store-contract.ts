@@ -217,16 +217,29 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
           j: [makeHidden('j', { outcome: 'unresolved', reason: 'foreign_invoice' })],
           k: [makeRejected('k')],
           l: [makeAttempt('l', { outcome: 'paid' }), makeAttempt('m', { outcome: 'amount_mismatch' })],
+          // The service returned one invoice for two requests: its money is counted for the other one.
+          o: [
+            makeAttempt('o', { outcome: 'paid' }),
+            makeAttempt('p', { outcome: 'amount_mismatch', invoice: makeAttempt('o').invoice }),
+          ],
+          q: [
+            makeAttempt('q', { outcome: 'amount_mismatch', resolution: { ...resolution, as: 'paid' } }),
+            makeAttempt('r', { outcome: 'amount_mismatch', invoice: makeAttempt('q').invoice }),
+          ],
           n: [makeAttempt('n', { serviceStatus: 'HELD_BY_BANK', runAt: 700, resolution })],
         };
         for (const [index, [id, attempts]] of Object.entries(decisions).entries())
           await store.insert(
-            makeCheckoutRecord(id, { createdAt: index, attempts, paidExternalId: id === 'l' ? 'l' : null }),
+            makeCheckoutRecord(id, {
+              createdAt: index,
+              attempts,
+              paidExternalId: ['l', 'o', 'q'].includes(id) ? id : null,
+            }),
           );
         const idsOf = async (query: Partial<ListCheckouts>) =>
           (await store.list({ now: 500, limit: 100, ...query })).map(({ id }) => id).join('');
-        assert.equal(await idsOf({ undecided: defaultStatuses }), 'edcba');
-        assert.equal(await idsOf({ undecided: { ...defaultStatuses, pending: ['held_by_bank'] } }), 'fecba');
+        assert.equal(await idsOf({ undecided: defaultStatuses }), 'ledcba');
+        assert.equal(await idsOf({ undecided: { ...defaultStatuses, pending: ['held_by_bank'] } }), 'lfecba');
         assert.equal(await idsOf({ undecided: defaultStatuses, orderId: 'order of c' }), 'c');
         const [a] = await store.list({ now: 500, limit: 1, orderId: 'order of a' });
         const kinds = [
