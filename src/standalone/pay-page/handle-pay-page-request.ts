@@ -16,6 +16,7 @@ import { inlineSource } from '../security-headers.ts';
 import { maxTypedLength } from './choosing-screen.ts';
 import { createPageTranslator, trimLines } from './checkout-markup.ts';
 import { frameScript } from './frame-script.ts';
+import { cardFile, createCardHandler, previewPicture } from './link-card.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
@@ -107,24 +108,25 @@ const formTimeoutMs = 10_000;
 export function createPayPage(options: PayPageOptions): PayPage {
   const known = checkOptions(optionsSchema, options);
   const { checkouts, endpoint, widget, shop, accent, frameAncestors, pageQr, universalQr } = known;
-  const style = pageStyle(accent, shop.methodLogos);
+  const style = pageStyle(accent, shop);
   const script =
     (frameAncestors.length === 0 ? '' : frameScript(frameAncestors)) + (universalQr ? universalQrScript : '') ||
     undefined;
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');
+  const pagesUrl = `${endpoint.replace(/\/[^/]*\/?$/, '')}/pay/`;
+  const previewUrl = previewPicture(shop.logoUrl, pagesUrl);
+  const serveCard = createCardHandler(accent);
   const pictures = [shop.logoUrl, ...Object.values(shop.methodLogos ?? {})];
   const headers = payPageHeaders({ style, widgetUrl, pictures, script, frameAncestors });
   // The path of a request is not used for addresses: a proxy may have removed its beginning.
   const payUrl = (capability: string, language?: string): URL =>
-    new URL(
-      `pay/${capability}${language === undefined ? '' : `/${language}`}`,
-      `${endpoint.replace(/\/[^/]*\/?$/, '')}/`,
-    );
+    new URL(`${capability}${language === undefined ? '' : `/${language}`}`, pagesUrl);
 
   const frameFor = async (request: Request, { language }: Target): Promise<PageFrame> => {
     const tags = [language ?? [], acceptedLanguages(request)].flat();
-    return { shop, style, script, t: await createPageTranslator(tags, universalQr ? universalQrTexts : undefined) };
+    const t = await createPageTranslator(tags, universalQr ? universalQrTexts : undefined);
+    return { shop, style, script, previewUrl, t };
   };
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
@@ -239,6 +241,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       const allow = isQr ? 'GET, HEAD' : 'GET, HEAD, POST';
       return new Response(null, { status: 405, headers: { ...headers, allow } });
     }
+    if (isRead && request.url.replace(/\?.*/, '').endsWith(`/pay/${cardFile}`)) return serveCard(request);
     if (capability === undefined || (isQr && !pageQr)) {
       const frame = await frameFor(request, target);
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);

@@ -31,6 +31,8 @@ export interface PageFrame {
   readonly style: string;
   /** The page's own script: what it tells the page around it, and texts for the widget. */
   readonly script?: string | undefined;
+  /** The address of the picture that a messenger shows beside a link to the page. */
+  readonly previewUrl: string;
   readonly t: Translator;
 }
 

@@ -15,10 +15,7 @@ const colours = [
 ] as const;
 
 /** The colour around the card. */
-export const pageColours = [
-  ['light', '#f2f4f8'],
-  ['dark', '#0e1015'],
-] as const;
+export const pageColours = { light: '#f2f4f8', dark: '#0e1015' } as const;
 
 /** `value` makes the value of a colour from those of its themes. */
 const declare = (value: (name: string, light: string, dark: string) => string): string =>
@@ -30,15 +27,16 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
   const shops = new Map(accent === undefined ? [] : Object.entries({ accent, 'accent-text': textOn(accent) }));
   const ofWidget = Array.from(shops, ([name, value]) => `--pay-invoice-${name}:${value};`);
   const own = declare((name, light, dark) => shops.get(name) ?? (isLight ? light : dark));
-  return `:root{color-scheme:${name};--page:${pageColours[isLight ? 0 : 1][1]};${ofWidget.join('')}${own}}`;
+  return `:root{color-scheme:${name};--page:${pageColours[name]};${ofWidget.join('')}${own}}`;
 }
 
 /** The style sheet of the page. `accent` has the form of `accentPattern`. */
-export function pageStyle(accent?: string, logos: Shop['methodLogos'] = {}): string {
-  const pictures = Object.entries(logos).map(
-    ([type, url]) => `.${logoClass(type)}{background-image:url(${quoted(url)})}`,
+export function pageStyle(accent?: string, { methodLogos = {} }: Shop = {}): string {
+  const logos = Object.entries(methodLogos).map(
+    ([type, url]) =>
+      `.${logoClass(type)}{width:1.75em;height:1.75em;background:url(${quoted(url)})center/contain no-repeat}`,
   );
-  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${pictures.join('')}`;
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logos.join('')}`;
 }
 
 /** A string of CSS in a style element. */
@@ -65,14 +63,13 @@ ${root}{--ink:var(--text);--line:var(--muted);--tint:#8881;--faint:#8881}
 const pageRules = `
 body{max-width:62rem;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 .shop{display:flex;align-items:center;gap:.75rem;min-height:2.5rem;margin:0 .5rem .75rem;font-size:1.125rem;font-weight:600}
-.shop img{display:block;max-width:10rem;height:2.5rem}
+img{display:block;max-width:10rem;height:2.5rem}
 main{container-type:inline-size;min-height:100vh}
 pay-invoice{display:block}
 footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
 footer p,footer nav{font-size:.875rem}
 footer a{display:inline-block;min-height:0;text-align:start;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
 footer a,footer span{margin-inline-end:1rem}
-[class^=logo]{width:1.75em;height:1.75em;background:center/contain no-repeat}
 pay-invoice:not(:defined)>:not([slot=markup]){display:none}
 iframe{width:100%;height:4em;border:0}
 @media(scripting:none){.status,.time,.rule{display:none!important}}
@@ -89,7 +86,7 @@ const rules = `
 .screen{display:grid;grid-template-columns:minmax(0,1fr);gap:1em;align-content:start}
 .time{float:inline-end;line-height:1.6}
 .due{display:block;margin-inline-end:9.5em;line-height:1.6;color:var(--muted);font-size:var(--pay-invoice-font-size,medium);font-weight:400;letter-spacing:0}
-h1,.amount{font-size:clamp(2.25em,12cqi,2.75em);font-weight:600;line-height:1.15;letter-spacing:-.03em;font-variant-numeric:tabular-nums}
+h1,.amount{font-size:clamp(2.25em,12cqi,2.75em);font-weight:600;line-height:1.15;letter-spacing:-.03em}
 .amount small{font-size:.6em;color:inherit}
 .order{margin-top:.25em;color:var(--muted);font-size:.875em}
 .badge{width:fit-content;margin-bottom:.5em;padding:.2em .7em;border:1px dashed;border-radius:.75em;font-size:.8em;font-weight:600;color:var(--warning)}

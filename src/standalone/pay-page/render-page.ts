@@ -22,8 +22,8 @@ interface Frame extends Pick<PageFrame, 'style' | 'script'> {
 
 /** A dot in the widget's blue, where the shop has no logo. */
 const ownIcon = `data:image/svg+xml,${encodeURI(
-  "<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='rgb(52,81,209)'/></svg>",
-)}`;
+  "<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='%233451d1'/></svg>",
+).replace('%25', '%')}`;
 
 export function renderDocument(
   { shop = {}, style, script, t }: Frame,
@@ -50,14 +50,11 @@ export function renderDocument(
 }
 
 /** What a messenger shows of a link to the page, and the colour of the browser around it. */
-function linkPreview({ shop, t }: PageFrame): Html {
-  const { logoUrl } = shop;
-  const image = logoUrl?.startsWith('https:') ? html`<meta property="og:image" content="${logoUrl}" />` : '';
-  const colours = pageColours.map(
-    ([scheme, colour]) =>
-      html`<meta name="theme-color" content="${colour}" media="(prefers-color-scheme: ${scheme})" />`,
-  );
-  return html`<meta property="og:title" content="${linkTitle(shop, t)}" /> ${image} ${colours}`;
+function linkPreview({ shop, previewUrl, t }: PageFrame): Html {
+  return html`<meta property="og:title" content="${linkTitle(shop, t)}" />
+    <meta property="og:image" content="${previewUrl}" />
+    <meta name="theme-color" content="${pageColours.dark}" media="(prefers-color-scheme: dark)" />
+    <meta name="theme-color" content="${pageColours.light}" />`;
 }
 
 /**
