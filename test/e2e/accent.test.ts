@@ -12,7 +12,13 @@ import { openBrowser } from './visit-page.ts';
 const browser = await openBrowser();
 const yellow = '#ffd400';
 const adminToken = 'token-of-the-admin-api-1234';
-const variables = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: temporaryFolder(), LOG: 'error', SHOP_ACCENT: yellow };
+const variables = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  DATA_DIR: temporaryFolder(),
+  LOG_LEVEL: 'error',
+  SHOP_ACCENT: yellow,
+};
 const server = await openForFile(
   startServer(readServerEnvironment({ ...variables, ADMIN_TOKEN: adminToken }), 'dist/cdn'),
 );

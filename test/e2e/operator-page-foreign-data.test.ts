@@ -9,7 +9,13 @@ import { openForFile } from '../support/open-for-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openBrowser } from './visit-page.ts';
 
-const variables = { PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN: adminToken, DATA_DIR: temporaryFolder(), LOG: 'error' };
+const variables = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  ADMIN_TOKEN: adminToken,
+  DATA_DIR: temporaryFolder(),
+  LOG_LEVEL: 'error',
+};
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 const browser = await openBrowser();
 

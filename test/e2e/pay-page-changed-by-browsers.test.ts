@@ -17,7 +17,7 @@ const variables = {
   ADMIN_TOKEN: adminToken,
   DATA_DIR: temporaryFolder(),
   OUTCOME_FEED: '1',
-  LOG: 'error',
+  LOG_LEVEL: 'error',
 };
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 const browser = await openBrowser();

@@ -21,7 +21,7 @@ const variables = {
   DATA_DIR: temporaryFolder(),
   ADMIN_TOKEN: adminToken,
   FRAME_ANCESTORS: `https://other.example, ${site.url}`,
-  LOG: 'error',
+  LOG_LEVEL: 'error',
 };
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 const guide = readFileSync('docs/standalone-server.md', 'utf8');

@@ -21,7 +21,7 @@ const variables = {
   ADMIN_TOKEN: adminToken,
   SHOP_NAME: 'Лист и глина',
   SHOP_ACCENT: '#0f766e',
-  LOG: 'error',
+  LOG_LEVEL: 'error',
 };
 const browser = await openBrowser();
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));

@@ -12,7 +12,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { scan } from './scan-qr.ts';
 import { openBrowser } from './visit-page.ts';
 
-const variables = { PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN: adminToken, DATA_DIR: temporaryFolder(), LOG: 'error' };
+const variables = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  ADMIN_TOKEN: adminToken,
+  DATA_DIR: temporaryFolder(),
+  LOG_LEVEL: 'error',
+};
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 const browser = await openBrowser();
 const phone = { viewport: { width: 360, height: 740 }, locale: 'ru-RU' };

@@ -60,7 +60,7 @@ const skip = languages.find(({ name }) => name === 'PHP')?.reasonToSkip ?? false
 
 describe('the shop in PHP without a public address', { skip, timeout: 300_000 }, () => {
   before(async () => {
-    server = await startTestServer({ DATA_DIR: folder, LOG: 'error' });
+    server = await startTestServer({ DATA_DIR: folder, LOG_LEVEL: 'error' });
     environment = {
       PATH: process.env['PATH'],
       SHOP_DATABASE: databaseFile,

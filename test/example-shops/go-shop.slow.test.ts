@@ -35,7 +35,7 @@ describe('the shop in Go', { skip, timeout: 300_000 }, () => {
   testOutcomes(async () => {
     url = `http://127.0.0.1:${await findFreePort()}`;
     const receiver = { OUTCOME_URL: `${url}/outcomes`, OUTCOME_SECRET: secret };
-    server = await startTestServer({ DATA_DIR: folder, LOG: 'error', ...receiver });
+    server = await startTestServer({ DATA_DIR: folder, LOG_LEVEL: 'error', ...receiver });
     runGo('build', '-o', join(folder, 'shop'));
     const env = { SHOP_URL: url, CHECKOUT_SERVER: server.url, ADMIN_TOKEN: adminToken, OUTCOME_SECRET: secret };
     shop = spawn(join(folder, 'shop'), [], { cwd: folder, env, stdio: ['ignore', 'inherit', 'pipe'] });

@@ -20,7 +20,7 @@ for (const language of languages)
     testOutcomes(async () => {
       const port = await findFreePort();
       const receiver = { OUTCOME_URL: `http://127.0.0.1:${port}/outcomes`, OUTCOME_SECRET: secret };
-      const server = await startTestServer({ DATA_DIR: join(folder, language.name), LOG: 'error', ...receiver });
+      const server = await startTestServer({ DATA_DIR: join(folder, language.name), LOG_LEVEL: 'error', ...receiver });
       const shop = await ExampleShop.start(language, port, { CHECKOUT_SERVER: server.url, ADMIN_TOKEN: adminToken });
       closing.push(
         () => shop.stop(),

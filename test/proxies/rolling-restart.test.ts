@@ -79,7 +79,7 @@ test('no request fails while one process after the other is restarted', { skip: 
       PUBLIC_URL: url,
       DATA_DIR: folder,
       TRUST_PROXY: '1',
-      LOG: 'error',
+      LOG_LEVEL: 'error',
     });
   const processes: ServerProcess[] = [];
   for (const serverPort of serverPorts) processes.push(await start(serverPort));

@@ -44,7 +44,7 @@ test(
       PORT: '0',
       DATA_DIR: folder,
       ADMIN_TOKEN: adminToken,
-      LOG: 'error',
+      LOG_LEVEL: 'error',
       INVOICE_BASE_URL: await startSandbox(t),
       INVOICE_ACCESS_TOKEN: 'server-processes-token',
       INVOICE_MODE: 'TEST',

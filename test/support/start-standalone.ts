@@ -10,7 +10,7 @@ export function startStandalone(variables: Readonly<Record<string, string>> = {}
     SANDBOX_PORT: '0',
     DATA_DIR: temporaryFolder(),
     ADMIN_TOKEN: adminToken,
-    LOG: 'error',
+    LOG_LEVEL: 'error',
     ...variables,
   });
   return startServer(environment, 'dist/cdn');

@@ -40,6 +40,12 @@ const statusVariables = {
   pending: 'INVOICE_PENDING_STATUSES',
 } as const;
 
+/** The level that other programs call `debug` has no lines of ours: it is `info`. */
+const logLevel = z
+  .string()
+  .transform((text) => text.toLowerCase().replace('debug', 'info'))
+  .pipe(z.enum(['info', 'warn', 'error'], { error: 'must be info, warn or error' }));
+
 const tableName = z.string().regex(validName, validNameRule).optional();
 /** The variables of the database alone. */
 export const databaseSchema = z.object({
@@ -83,7 +89,7 @@ const variablesSchema = databaseSchema.extend({
   CHECKOUT_LIFETIME_MS: milliseconds.refine((ms) => ms > 0, 'must be more than 0').optional(),
   SANDBOX_PORT: port.default(8081),
   METRICS_PORT: port.optional(),
-  LOG: z.enum(['info', 'warn', 'error'], { error: 'must be info, warn or error' }).default('info'),
+  LOG_LEVEL: logLevel.default('info'),
 });
 
 type Values = z.output<typeof variablesSchema>;
@@ -204,7 +210,7 @@ export function toEnvironment(values: Values) {
     /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
     metricsPort: values.METRICS_PORT,
     /** The lowest level that is logged. */
-    logLevel: values.LOG,
+    logLevel: values.LOG_LEVEL,
   };
 }
 

@@ -43,7 +43,7 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
   [{ CHECKOUT_LIFETIME_MS: '0' }, /^CHECKOUT_LIFETIME_MS must be more than 0$/],
   [{ INVOICE_BATCH_SIZE: '0' }, /^INVOICE_BATCH_SIZE must be a whole number from 1$/],
   [{ INVOICE_PAID_STATUSES: 'PAID,failed' }, /^INVOICE_PAID_STATUSES has a word that another list has too$/],
-  [{ LOG: 'debug' }, /^LOG must be info, warn or error$/],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be info, warn or error$/],
   [{ ...liveService, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
 ];
 
@@ -142,7 +142,24 @@ const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' 
   [{ ALOWED_ORIGIN: 'https://shop.example' }, [didYouMean('ALOWED_ORIGIN', 'ALLOWED_ORIGINS')]],
   [{ METRIC_PORT: '9090' }, [didYouMean('METRIC_PORT', 'METRICS_PORT')]],
   [{ TRAIL: '1' }, [didYouMean('TRAIL', 'TRIAL')]],
-  [{ log: 'warn' }, [didYouMean('log', 'LOG')]],
+  [{ log_level: 'warn' }, [didYouMean('log_level', 'LOG_LEVEL')]],
+  // Names by which other programs call what ours mean.
+  ...[
+    ['PUBLIC_URL', 'APP_URL', 'BASE_URL', 'SITE_URL', 'EXTERNAL_URL'],
+    ['DATABASE_URL', 'DB_URL', 'PGHOST', 'PGDATABASE', 'DB_HOST', 'POSTGRES_HOST', 'POSTGRES_DB'],
+    ['TRUST_PROXY', 'TRUSTED_PROXIES', 'TRUST_PROXIES'],
+    ['ALLOWED_ORIGINS', 'CORS_ORIGIN', 'CORS_ORIGINS', 'CORS_ALLOWED_ORIGINS', 'ALLOWED_ORIGIN'],
+    ['LOG_LEVEL', 'LOG', 'LOGLEVEL'],
+    ['PORT', 'HTTP_PORT', 'SERVER_PORT', 'LISTEN_PORT'],
+    ['HOST', 'BIND_ADDRESS', 'LISTEN_HOST', 'LISTEN_ADDRESS'],
+    ['DATA_DIR', 'DATA_PATH', 'DATA_FOLDER'],
+    ['METRICS_PORT', 'PROMETHEUS_PORT'],
+  ].flatMap(([ours = '', ...others]) =>
+    others.flatMap((name): typeof startTable => [
+      [{ [name]: '1' }, [didYouMean(name, ours)]],
+      [{ [name]: '1', [ours]: '' }, 'trial'],
+    ]),
+  ),
   [{ DATABASE_URI: '' }, 'trial'],
   // Variables of other programs.
   [

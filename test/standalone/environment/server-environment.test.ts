@@ -153,7 +153,7 @@ test('no variable of the server is taken for a misspelt other one', () => {
   const pages = readFileSync('docs/operations.md', 'utf8') + readFileSync('docs/standalone-server.md', 'utf8');
   const firstCells = [...pages.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([cell]) => cell).join('');
   const names = new Set([...firstCells.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
-  for (const name of ['DATABASE_URL', 'OUTCOME_URL', 'SANDBOX_PORT', 'LOG']) assert.ok(names.has(name), name);
+  for (const name of ['DATABASE_URL', 'OUTCOME_URL', 'SANDBOX_PORT', 'LOG_LEVEL']) assert.ok(names.has(name), name);
   for (const name of names)
     assert.deepEqual(
       readProblems({ [name]: 'x' }).filter((problem) => problem.includes('is unknown')),
