@@ -68,12 +68,15 @@ const table = [
   // The folders of the server depend in one direction (docs/development/architecture.md).
   serverFolder('ports', []),
   serverFolder('domain', [], { types: ['ports', 'timing-and-limit-defaults.ts'] }),
-  serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limit-defaults.ts', 'server-context.ts'] }),
+  serverFolder('between-requests', ['domain', 'ports'], {
+    types: ['timing-and-limit-defaults.ts', 'server-context.ts'],
+  }),
+  serverFolder('memory-store', ['domain', 'ports']),
   serverFolder('telemetry', ['domain', 'ports']),
   serverFolder('invoice-client', ['domain', 'ports', 'telemetry/metrics.ts']),
-  serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
-  serverFolder('workers', ['commands', 'in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
-  serverFolder('http', ['workers', 'commands', 'in-memory', 'domain', 'ports'], {
+  serverFolder('commands', ['between-requests', 'domain', 'ports'], { types: ['server-context.ts'] }),
+  serverFolder('workers', ['commands', 'between-requests', 'domain', 'ports'], { types: ['server-context.ts'] }),
+  serverFolder('http', ['workers', 'commands', 'between-requests', 'domain', 'ports'], {
     types: ['telemetry', 'server-context.ts', 'checkout-server-options.ts', 'timing-and-limit-defaults.ts'],
   }),
   serverFolder('node', ['http', 'ports', 'domain/strict-object.ts'], { types: ['checkout-server.ts'] }),

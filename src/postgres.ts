@@ -5,7 +5,7 @@ export {
   type PostgresStoreOptions,
   type PostgresTableOptions,
 } from './stores/postgres-store.ts';
-export { DatabaseOpenError } from './stores/database-interface.ts';
+export { DatabaseOpenError } from './stores/database-errors.ts';
 export type { CheckoutTables } from './stores/table-row-types.ts';
 export type { Migration } from './stores/migrations/run-migrations.ts';
 export type { TablePlace } from './stores/table-names.ts';

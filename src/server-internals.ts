@@ -1,7 +1,7 @@
 // What other layers of the package use of the server beside `pay-invoice/server`: the ports of a store, and defaults.
 export { hasInvoice, listedStatusOf } from './server/domain/checkout-status.ts';
 export { defaultStatuses } from './server/domain/fetch-decisions.ts';
-export { createAddressLimit } from './server/in-memory/payer-rate-limit.ts';
+export { createAddressLimit } from './server/between-requests/payer-rate-limit.ts';
 export {
   InvoiceClaimedError,
   type CheckoutRecord,

@@ -27,7 +27,7 @@ export type {
   MerchantInvoice,
 } from './server/domain/present-to-merchant.ts';
 export type { CheckoutQuery, PayerView } from './server/http/view-checkout.ts';
-export { createMemoryStore } from './server/in-memory/memory-store.ts';
+export { createMemoryStore } from './server/memory-store/memory-store.ts';
 export type { PerOperation } from './server/invoice-client/call-operation.ts';
 export {
   createInvoiceServiceClient,

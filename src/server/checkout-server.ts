@@ -7,7 +7,7 @@ import { createCheckPayment } from './commands/check-payment.ts';
 import { createCreateInvoice } from './commands/create-invoice.ts';
 import { createOutcomeFeed, feedKey, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
-import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
+import { createPaymentOptionsCache } from './between-requests/payment-options-cache.ts';
 import {
   createMerchantCheckouts,
   isStorable,
@@ -31,8 +31,8 @@ import {
   type CheckoutQuery,
   type PayerView,
 } from './http/view-checkout.ts';
-import { createKnownViews } from './in-memory/known-views.ts';
-import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
+import { createKnownViews } from './between-requests/known-views.ts';
+import { createLongPolls, createOutageBroadcast } from './between-requests/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createStatusPoller } from './workers/invoice-status-poller.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';

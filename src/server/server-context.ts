@@ -5,7 +5,7 @@ import { createInstrumentation, safeLog, safeMetrics, type Instrumentation } fro
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { StatusLists } from './ports/invoice-attempt.ts';
-import { createGuardedStore } from './checked-and-measured-store.ts';
+import { createGuardedStore } from './guarded-store/guarded-store.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 
 /**

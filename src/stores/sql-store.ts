@@ -3,7 +3,7 @@ import { rejectAfter } from '../base/clock.ts';
 import { StoreUnavailableError, type CheckoutStore, type MerchantTransaction, type NewOutcome } from '../server.ts';
 import { InvoiceClaimedError, type CheckoutRecord, type SaveListener } from '../server-internals.ts';
 import { listCheckouts, selectRecords, toRecord } from './queries/select-records.ts';
-import { inTransaction, type Database } from './database-interface.ts';
+import { inTransaction, type Database } from './database.ts';
 import { createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts, updateCheckoutIn } from './queries/save-checkout.ts';
 import { purgeBatch } from './queries/purge.ts';

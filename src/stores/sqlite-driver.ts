@@ -11,7 +11,7 @@ import {
 import { sleep, type Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
-import { TransactionRequiredError } from './database-interface.ts';
+import { TransactionRequiredError } from './database-errors.ts';
 import { sqliteCode } from './sqlite-file.ts';
 import { tableNames } from './table-names.ts';
 import { createTurnQueue } from './admission.ts';

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
-import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { qrCodeOf } from '../../src/server/domain/qr-codes.ts';
 import { toNodeListener } from '../../src/server.ts';
 import type * as standalone from '../../src/standalone.ts';
 import { listen } from '../mounts/listen.ts';

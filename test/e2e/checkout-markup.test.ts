@@ -11,7 +11,7 @@ import {
   makeEndedCheckout,
   makePendingCheckout,
 } from '../../demo/gallery-checkouts.ts';
-import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { qrCodeOf } from '../../src/server/domain/qr-codes.ts';
 import { keepPicture } from '../support/keep-picture.ts';
 import { until } from '../support/wait-until.ts';
 import { openMarkupPage } from './checkout-markup-page.ts';

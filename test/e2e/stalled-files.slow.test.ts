@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { qrCodeOf } from '../../src/server/domain/qr-codes.ts';
 import { makePendingCheckout, transfer } from '../../demo/gallery-checkouts.ts';
 import { listen } from '../mounts/listen.ts';
 import { makeCheckout, makeInvoice } from '../support/checkout-responses.ts';

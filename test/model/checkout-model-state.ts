@@ -1,6 +1,7 @@
 // The state of the checkout model: the checkout's record, the service's invoices, calls and fetches under way, and a clock.
 import type { NewOutcome } from '../../src/server.ts';
-import { applyCreatedInvoice, newAttempt } from '../../src/server/domain/create-decisions.ts';
+import { newAttempt } from '../../src/server/domain/create-decisions.ts';
+import { applyCreatedInvoice } from '../../src/server/domain/create-results.ts';
 import { withNewAttempt } from '../../src/server/domain/checkout-status.ts';
 import { createLeaseMs } from '../../src/server/commands/call-service-and-save-invoice.ts';
 import type { Attempt, CheckoutRecord } from '../../src/server-internals.ts';

@@ -2,13 +2,12 @@
 // Fetches are in checkout-fetch-steps.ts.
 import type { NewOutcome } from '../../src/server.ts';
 import {
-  applyCreatedInvoice,
-  applyCreateFailure,
   claimCreate,
   decideCreateRequest,
   newAttempt,
   type PricedCreateRequest,
 } from '../../src/server/domain/create-decisions.ts';
+import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/create-results.ts';
 import { retryAt } from '../../src/server/domain/create-repeats.ts';
 import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/fetch-decisions.ts';
 import {

@@ -86,10 +86,11 @@ export const groups: readonly Group[] = [
     name: 'store',
     isOneProgram: true,
     modules: [
-      'src/server/in-memory/memory-store.ts',
-      'src/server/in-memory/memory-outbox.ts',
+      'src/server/memory-store/memory-store.ts',
+      'src/server/memory-store/memory-outbox.ts',
       'src/server/domain/checkout-status.ts',
       'src/server/domain/create-decisions.ts',
+      'src/server/domain/create-results.ts',
       'src/server/domain/create-repeats.ts',
       'src/server/domain/fetch-decisions.ts',
     ],

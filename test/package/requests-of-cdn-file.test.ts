@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { qrCodeOf } from '../../src/server/domain/qr-codes.ts';
 import { listen } from '../mounts/listen.ts';
 import { makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { launchChromium } from '../support/launch-chromium.ts';

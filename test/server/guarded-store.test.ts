@@ -9,7 +9,8 @@ import {
   type NewOutcome,
 } from '../../src/server.ts';
 import type { CheckoutRecord } from '../../src/server-internals.ts';
-import { createGuardedStore, RecordRuleError } from '../../src/server/checked-and-measured-store.ts';
+import { createGuardedStore } from '../../src/server/guarded-store/guarded-store.ts';
+import { RecordRuleError } from '../../src/server/guarded-store/record-rule-check.ts';
 import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { brokenRules } from '../../src/server/domain/checkout-record-rules.ts';

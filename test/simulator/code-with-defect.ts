@@ -8,7 +8,8 @@ import type { ServerCode } from './shop.ts';
 
 /** The modules whose decisions a defect of the checkout model replaces. */
 const decisionsByModule: Readonly<Record<string, readonly string[]>> = {
-  'create-decisions.ts': ['decideCreateRequest', 'claimCreate', 'applyCreatedInvoice', 'applyCreateFailure'],
+  'create-decisions.ts': ['decideCreateRequest', 'claimCreate'],
+  'create-results.ts': ['applyCreatedInvoice', 'applyCreateFailure'],
   'fetch-decisions.ts': ['applyFetchedStatus'],
   'checkout-status.ts': ['deriveStatus', 'outcomesBetween'],
   'merchant-changes.ts': ['closeCheckout'],

@@ -9,7 +9,7 @@ const refusals: readonly Change[] = [
   { file: 'stores/admission.ts', from: 'rank: 2, maxWaitMs: 10_000', to: 'rank: 1, maxWaitMs: 500' },
   { file: 'stores/admission.ts', from: 'rank: 1, maxWaitMs: 2000', to: 'rank: 1, maxWaitMs: 500' },
   { file: 'stores/admission.ts', from: '(waitingCount * turnMs) / size', to: '0' },
-  { file: 'server/in-memory/known-views.ts', from: 'clock.now() < view.until', to: 'false' },
+  { file: 'server/between-requests/known-views.ts', from: 'clock.now() < view.until', to: 'false' },
 ];
 /** Who was refused comes back soon, and together with the others. */
 const returns: Change = {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { checkoutMarkup } from '../../src/standalone.ts';
-import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { qrCodeOf } from '../../src/server/domain/qr-codes.ts';
 import {
   card,
   checkoutWithoutInvoice,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Database } from '../../src/stores/database-interface.ts';
+import type { Database } from '../../src/stores/database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres-store.ts';

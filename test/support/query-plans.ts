@@ -3,7 +3,7 @@ import { type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { firstCreatedAt, idOf } from './fill-tables.ts';
 import { defaultStatuses } from '../../src/server-internals.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
-import type { Database } from '../../src/stores/database-interface.ts';
+import type { Database } from '../../src/stores/database.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 
 /** A store whose queries are recorded. */

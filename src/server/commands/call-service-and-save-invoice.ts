@@ -6,8 +6,8 @@ import { errorFields, type LogFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/invoice-attempt.ts';
 import { type CheckoutRecord, InvoiceClaimedError, StoreUnavailableError } from '../ports/checkout-store.ts';
 import { updateCheckout } from './update-checkout.ts';
-import { checkLinks } from '../domain/present-to-payer.ts';
-import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/create-decisions.ts';
+import { checkLinks } from '../domain/invoice-links.ts';
+import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/create-results.ts';
 import { retryAt } from '../domain/create-repeats.ts';
 import { attemptOf, invoicesOf } from '../domain/checkout-status.ts';
 

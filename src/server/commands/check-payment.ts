@@ -1,6 +1,6 @@
 import { isPaidOutcome, ownInvoices, unpaidAttempts } from '../domain/checkout-status.ts';
 import { wasFetchedSince } from '../domain/fetch-decisions.ts';
-import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
+import { loadUntil, type LongPolls } from '../between-requests/long-polls.ts';
 import type { InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';

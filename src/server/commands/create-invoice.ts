@@ -2,7 +2,7 @@ import { isWithin, type CreateInvoiceRequest } from '../../service-api.ts';
 import type { AmountLimits, CreateInvoiceBody, ProblemCode } from '../../checkout-api.ts';
 import { resolveWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import { amountRange, hasTooManyDigits, isAmountAllowed, isMethodAllowed } from '../domain/present-to-payer.ts';
+import { amountRange, hasTooManyDigits, isAmountAllowed, isMethodAllowed } from '../domain/order-limits.ts';
 import {
   decideCreateRequest,
   newAttempt,
@@ -11,9 +11,9 @@ import {
 } from '../domain/create-decisions.ts';
 import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
 import { attemptOf, withNewAttempt } from '../domain/checkout-status.ts';
-import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
-import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-limit.ts';
-import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import { loadUntil, type LongPolls } from '../between-requests/long-polls.ts';
+import { createAddressLimit, createRateLimit } from '../between-requests/payer-rate-limit.ts';
+import { outageRetryMs, type PaymentOptionsCache } from '../between-requests/payment-options-cache.ts';
 import type { Attempt, CreateAttempt, InvoiceMethod } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from './call-service-and-save-invoice.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { strictObject, wholeNumber } from '../domain/strict-object.ts';
-import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
+import { loadUntil, type LongPolls } from '../between-requests/long-polls.ts';
 import type { FeedPart, OutcomeRecord } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 import { CheckoutConflictError, parse } from '../domain/checkout-params.ts';

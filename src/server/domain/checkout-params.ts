@@ -5,7 +5,7 @@ import { canonicalDecimal } from '../../base/decimal.ts';
 import { maxDescriptionLength, maxIdentifierLength, maxMetadataLength } from '../../base/text-limits.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
-import { hasTooManyDigits } from './present-to-payer.ts';
+import { hasTooManyDigits } from './order-limits.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
 
 /** The parameters of `create`. A member that is missing, undefined or null has its default. */

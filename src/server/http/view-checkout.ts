@@ -8,16 +8,15 @@ import { strictObject } from '../domain/strict-object.ts';
 import type { CheckoutRecord, LoadPurpose } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Viewers } from '../workers/record-viewed-checkouts.ts';
-import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import {
-  isAmountAllowed,
-  optionsFor,
-  optionsForTypedAmount,
-  presentCheckout,
-  pollAdviceMs,
-  withMethods,
-  withQrCode,
-} from '../domain/present-to-payer.ts';
+  outageRetryMs,
+  type KnownOptions,
+  type PaymentOptionsCache,
+} from '../between-requests/payment-options-cache.ts';
+import { isAmountAllowed, withMethods } from '../domain/order-limits.ts';
+import { optionsFor, optionsForTypedAmount } from '../domain/payment-options.ts';
+import { presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
+import { withQrCode } from '../domain/qr-codes.ts';
 import { deriveStatus } from '../domain/checkout-status.ts';
 import { ProblemError } from './responses.ts';
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { readMember, toError } from '../../base/thrown-value.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { StoreUnavailableError } from '../../server.ts';
-import { inTransaction, MissingStepsError } from '../database-interface.ts';
+import { inTransaction } from '../database.ts';
+import { MissingStepsError } from '../database-errors.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 import { qualifiedName, validNameRule, type TablePlace } from '../table-names.ts';
 

@@ -2,7 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore } from '../../server.ts';
 import type { Reschedule } from '../../server-internals.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
-import { inTransaction, type Database, claimDueRows, commitWithoutSync } from '../database-interface.ts';
+import { inTransaction, type Database } from '../database.ts';
+import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 
 // Schedules: when attempts are handled next, and by which process. Changes of schedules do not change the version of a
 // checkout.

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Delivery, Outcome, OutcomeRecord } from '../../server.ts';
 import type { FeedPart } from '../../server-internals.ts';
-import { inTransaction, type Database } from '../database-interface.ts';
+import { inTransaction, type Database } from '../database.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
 // The feed: all outcomes in one order. A save does not number its outcomes, because the numbers of transactions that commit at

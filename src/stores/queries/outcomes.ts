@@ -1,7 +1,8 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
 import type { Delivery, NewOutcome } from '../../server.ts';
 import type { OutcomeLease, OutcomeOutbox } from '../../server-internals.ts';
-import { inTransaction, type Database, claimDueRows } from '../database-interface.ts';
+import { inTransaction, type Database } from '../database.ts';
+import { claimDueRows } from './claim-due-rows.ts';
 import { addDeliveries, insertDelivery, readOutcomes, toOutcome } from './outcome-feed.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { PurgeBatch, PurgeResult } from '../../server-internals.ts';
-import { inTransaction, type Database } from '../database-interface.ts';
+import { inTransaction, type Database } from '../database.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 import { isCountedForAnother } from './select-records.ts';
 

@@ -8,7 +8,7 @@ import {
   listedStatusOf,
   type InvoiceAttempt,
 } from '../../server-internals.ts';
-import type { Database } from '../database-interface.ts';
+import type { Database } from '../database.ts';
 import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables, AttemptsTable, SchedulesTable, CheckoutsTable } from '../table-row-types.ts';
 

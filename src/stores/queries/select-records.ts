@@ -2,7 +2,7 @@ import { PostgresAdapter, sql, type ExpressionBuilder, type Kysely, type RawBuil
 import { z } from 'zod';
 import type { Outcome, StatusLists } from '../../server.ts';
 import type { Attempt, CheckoutRecord, InvoiceAttempt, ListCheckouts } from '../../server-internals.ts';
-import type { Database } from '../database-interface.ts';
+import type { Database } from '../database.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StatusCode } from '../../../src/service-api.ts';
 import type { Attempt, CreateAttempt, ServiceFailure } from '../../../src/server-internals.ts';
-import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/create-decisions.ts';
+import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/create-results.ts';
 import { retryAt } from '../../../src/server/domain/create-repeats.ts';
 import { invoicesOf, shownAttempt } from '../../../src/server/domain/checkout-status.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../support/make-checkout-records.ts';

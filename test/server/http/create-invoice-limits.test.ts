@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkPrefix } from '../../../src/server/in-memory/payer-rate-limit.ts';
+import { networkPrefix } from '../../../src/server/between-requests/payer-rate-limit.ts';
 import { clientAddress } from '../../../src/server/node/node-listener.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 

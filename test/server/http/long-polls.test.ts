@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLongPolls, createOutageBroadcast } from '../../../src/server/in-memory/long-polls.ts';
+import { createLongPolls, createOutageBroadcast } from '../../../src/server/between-requests/long-polls.ts';
 import { defaultLimits } from '../../../src/server/timing-and-limit-defaults.ts';
 import { FakeClock, settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
