@@ -64,19 +64,19 @@ function meantName(
   return candidates.toSorted((left, right) => similarity(name, right) - similarity(name, left))[0];
 }
 
-/** Names that other programs give to what a variable of ours means: who sets one expects it to be read. */
+/**
+ * Names that other programs give to what a variable of ours means, where ignoring one does harm that is seen late: another database
+ * is used, links lead nowhere, payers are refused, lines are missed. A name that build tools and hosts set by themselves (`BASE_URL`,
+ * `HTTP_PORT`) is none of them.
+ */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: [
     ...['DATABASE', 'DB_URL', 'POSTGRES_URL', 'POSTGRESQL_URL'],
     ...['PGHOST', 'PGDATABASE', 'DB_HOST', 'DATABASE_HOST', 'POSTGRES_HOST', 'POSTGRES_DB'],
   ],
-  DATA_DIR: ['DATA_PATH', 'DATA_FOLDER'],
-  PUBLIC_URL: ['APP_URL', 'BASE_URL', 'SITE_URL', 'EXTERNAL_URL'],
-  PORT: ['HTTP_PORT', 'SERVER_PORT', 'LISTEN_PORT'],
-  HOST: ['BIND_ADDRESS', 'LISTEN_HOST', 'LISTEN_ADDRESS'],
+  PUBLIC_URL: ['APP_URL', 'SITE_URL', 'EXTERNAL_URL'],
   TRUST_PROXY: ['TRUSTED_PROXY'],
   ALLOWED_ORIGINS: ['CORS_ORIGIN', 'CORS_ORIGINS', 'CORS_ALLOWED_ORIGINS'],
-  METRICS_PORT: ['PROMETHEUS_PORT'],
   LOG_LEVEL: ['LOG'],
 };
 

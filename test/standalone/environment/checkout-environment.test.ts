@@ -145,15 +145,11 @@ const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' 
   [{ log_level: 'warn' }, [didYouMean('log_level', 'LOG_LEVEL')]],
   // Names by which other programs call what ours mean.
   ...[
-    ['PUBLIC_URL', 'APP_URL', 'BASE_URL', 'SITE_URL', 'EXTERNAL_URL'],
+    ['PUBLIC_URL', 'APP_URL', 'SITE_URL', 'EXTERNAL_URL'],
     ['DATABASE_URL', 'DB_URL', 'PGHOST', 'PGDATABASE', 'DB_HOST', 'POSTGRES_HOST', 'POSTGRES_DB'],
     ['TRUST_PROXY', 'TRUSTED_PROXIES', 'TRUST_PROXIES'],
     ['ALLOWED_ORIGINS', 'CORS_ORIGIN', 'CORS_ORIGINS', 'CORS_ALLOWED_ORIGINS', 'ALLOWED_ORIGIN'],
     ['LOG_LEVEL', 'LOG', 'LOGLEVEL'],
-    ['PORT', 'HTTP_PORT', 'SERVER_PORT', 'LISTEN_PORT'],
-    ['HOST', 'BIND_ADDRESS', 'LISTEN_HOST', 'LISTEN_ADDRESS'],
-    ['DATA_DIR', 'DATA_PATH', 'DATA_FOLDER'],
-    ['METRICS_PORT', 'PROMETHEUS_PORT'],
   ].flatMap(([ours = '', ...others]) =>
     others.flatMap((name): typeof startTable => [
       [{ [name]: '1' }, [didYouMean(name, ours)]],
@@ -166,6 +162,8 @@ const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' 
     { HOSTNAME: 'a', LOGNAME: 'b', LOGS: 'c', SANDBOX_HOST: 'd', ADMIN_HOST: 'e', DATABASE_NAME: 'f', PUBLIC_IP: 'g' },
     'trial',
   ],
+  // A build tool, a test runner and a host set these by themselves.
+  [{ BASE_URL: '/', HTTP_PORT: '80', SERVER_PORT: '80', BIND_ADDRESS: '::', PROMETHEUS_PORT: '9090' }, 'trial'],
   // Quotes that were kept, as docker run --env-file does.
   [{ DATA_DIR: '"/data"' }, [inQuotes('DATA_DIR')]],
   [{ ...testService, INVOICE_ACCESS_TOKEN: "'secret'" }, [inQuotes('INVOICE_ACCESS_TOKEN')]],
