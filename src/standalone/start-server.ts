@@ -20,6 +20,7 @@ import { serveMetrics, servePrivatePort } from './metrics-port.ts';
 import { createAdminApp, createWebApp, listenerOf, type HandleRequest } from './routes.ts';
 import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
+import { trialLogos } from './trial-page.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { toError } from '../base/thrown-value.ts';
 
@@ -118,7 +119,9 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     };
     const { host } = environment;
     const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
-    const { shop, accent, frameAncestors, pageQr, universalQr } = environment;
+    const { accent, frameAncestors, pageQr, universalQr } = environment;
+    const { methodLogos = sandbox === null ? undefined : trialLogos(publicUrl) } = environment.shop;
+    const shop = { ...environment.shop, methodLogos };
     const payPage = createPayPage({ checkouts, endpoint, shop, accent, frameAncestors, pageQr, universalQr });
     const trial =
       sandbox === null

@@ -7,6 +7,7 @@ import { acceptedLanguages } from './accepted-languages.ts';
 import { inlineSource, pageHeaders } from './security-headers.ts';
 import { drawQr } from '../base/qr-modules.ts';
 import { encodeQr } from '../base/qr-encoder.ts';
+import { drawingSvg, methodDrawings } from './method-drawings.ts';
 import { isLoopback } from './environment/read-variables.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import { qrSvg } from './pay-page/payment-screens.ts';
@@ -87,7 +88,17 @@ const texts = {
 } as const;
 
 const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.muted .link{margin:0;padding:0}.qr svg{max-width:12rem}.head{min-height:0;padding-block:1.5rem}`;
+const pictureHeaders = { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=3600' };
 const headers = pageHeaders([`style-src ${inlineSource(style)}`, "form-action 'self'"]);
+
+/** The pictures of the methods in a trial whose shop has none of its own: paths of the server at `publicUrl`. */
+export const trialLogos = (publicUrl: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.keys(methodDrawings).map((type) => [
+      type,
+      `${new URL(publicUrl).pathname.replace(/\/$/, '')}/methods/${type}.svg`,
+    ]),
+  );
 
 const orderIdOf = (number: string): string => `trial-${number}`;
 
@@ -175,6 +186,9 @@ export function addTrialPage(app: App, options: TrialOptions): void {
     });
     return c.body(null, 303, { location: `${publicUrl}/pay/${capability}`, 'referrer-policy': 'no-referrer' });
   });
+
+  for (const [type, path] of Object.entries(methodDrawings))
+    app.get(`/methods/${type}.svg`, (c) => c.body(drawingSvg(path), 200, pictureHeaders));
 
   for (const path of Object.values(documents).flatMap((names) => Object.keys(names))) {
     const file = join(packageFolder, path);

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { brotliDecompressSync, constants } from 'node:zlib';
+import { createSandbox } from '../../src/sandbox.ts';
 import { adminToken } from '../support/buyer.ts';
 import { callAdmin } from '../support/documented-admin-answers.ts';
 import { startTestServer } from '../support/start-test-server.ts';
@@ -36,7 +37,17 @@ async function exchange(url: URL, method: 'GET' | 'POST', body = '') {
 
 test('from the link to a QR that can be scanned, a browser without script reads at most 9.6 kB, headers included', async (t) => {
   const folder = temporaryFolder(t);
-  const server = await startTestServer({ DATA_DIR: folder, SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f7448' });
+  // With a service of its own, as at a shop: the page of a trial has pictures of the methods.
+  const sandbox = createSandbox({ token: 'token' });
+  t.after(() => sandbox.close());
+  const { url: INVOICE_BASE_URL } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const service = { INVOICE_BASE_URL, INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
+  const server = await startTestServer({
+    ...service,
+    DATA_DIR: folder,
+    SHOP_NAME: 'Лист и глина',
+    SHOP_ACCENT: '#0f7448',
+  });
   t.after(() => server.close());
   const created = await callAdmin(server.url, '/admin/checkouts', adminToken, {
     order_id: '1001',

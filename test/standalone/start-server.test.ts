@@ -190,6 +190,32 @@ test('a trial on all addresses has links that a phone in the same network can op
   assert.equal(readServerEnvironment({ TRIAL: '1', HOST: '0.0.0.0', NODE_ENV: 'production' }).publicUrl, undefined);
 });
 
+test('the pay page of a trial has pictures of the methods, unless the shop has its own', async (t) => {
+  const picturesOf = async (variables: Readonly<Record<string, string>>) => {
+    const { url } = await startTrial(t, variables);
+    const created = await fetch(
+      variables['PUBLIC_URL'] === undefined ? url : `http://127.0.0.1:${variables['PORT']}/`,
+      {
+        method: 'POST',
+        redirect: 'manual',
+      },
+    );
+    const { pathname } = new URL(created.headers.get('location') ?? '');
+    const origin = `http://127.0.0.1:${variables['PORT'] ?? new URL(url).port}`;
+    const page = await (await fetch(`${origin}${pathname.replace('/shop/', '/')}`)).text();
+    return { origin, pictures: [...page.matchAll(/background:url\("([^"]+)"\)/g)].map(([, path = '']) => path) };
+  };
+  const { origin, pictures } = await picturesOf({});
+  assert.deepEqual(pictures, ['/methods/SBP.svg', '/methods/CARD.svg', '/methods/BANK_TRANSFER.svg']);
+  for (const path of pictures) {
+    const picture = await fetch(`${origin}${path}`);
+    assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/svg+xml']);
+  }
+  const behindProxy = { PORT: await freePort(), PUBLIC_URL: 'https://shop.example/shop' };
+  assert.equal((await picturesOf(behindProxy)).pictures[0], '/shop/methods/SBP.svg');
+  assert.deepEqual((await picturesOf({ METHOD_LOGOS: 'SBP=/own.svg' })).pictures, ['/own.svg']);
+});
+
 const dayMs = 24 * 3_600_000;
 
 test('checkouts of the configured age are purged ten minutes after the start and then every day, also after a purge that failed, until it is stopped', async () => {

@@ -31,12 +31,13 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
 }
 
 /** The style sheet of the page. `accent` has the form of `accentPattern`. */
-export function pageStyle(accent?: string, { methodLogos = {} }: Shop = {}): string {
+export function pageStyle(accent?: string, { logoUrl, methodLogos = {} }: Shop = {}): string {
   const logos = Object.entries(methodLogos).map(
     ([type, url]) =>
       `.${logoClass(type)}{width:1.75em;height:1.75em;background:url(${quoted(url)})center/contain no-repeat}`,
   );
-  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logos.join('')}`;
+  const logo = logoUrl === undefined ? '' : 'img{display:block;max-width:10rem;height:2.5rem}';
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logo}${logos.join('')}`;
 }
 
 /** A string of CSS in a style element. */
@@ -63,13 +64,11 @@ ${root}{--ink:var(--text);--line:var(--muted);--tint:#8881;--faint:#8881}
 const pageRules = `
 body{max-width:62rem;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 .shop{display:flex;align-items:center;gap:.75rem;min-height:2.5rem;margin:0 .5rem .75rem;font-size:1.125rem;font-weight:600}
-img{display:block;max-width:10rem;height:2.5rem}
 main{container-type:inline-size;min-height:100vh}
 pay-invoice{display:block}
 footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
-footer p,footer nav{font-size:.875rem}
-footer a{display:inline-block;min-height:0;text-align:start;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
-footer a,footer span{margin-inline-end:1rem}
+footer p,footer nav{display:flex;flex-wrap:wrap;column-gap:1rem;font-size:.875rem}
+footer a{min-height:0;text-align:start;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
 pay-invoice:not(:defined)>:not([slot=markup]){display:none}
 iframe{width:100%;height:4em;border:0}
 @media(scripting:none){.status,.time,.rule{display:none!important}}
