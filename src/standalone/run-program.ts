@@ -101,7 +101,7 @@ export function describeError(thrown: unknown): readonly string[] {
   if (correctableErrors.includes(error.name)) return [`Cannot start: ${error.message}`];
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return [
-      `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`,
+      `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it? Each port has a variable, such as PORT and SANDBOX_PORT`,
     ];
   return [error.stack ?? error.message];
 }

@@ -121,7 +121,7 @@ const readsVariable = (read: Read, name: string): boolean =>
   resultOf(read, {}) !== resultOf(read, { [name]: '\u0001' });
 
 /** Variables of other programs, and names that are not variables. */
-const namesOfOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_RUNS', 'HTTPS_PROXY', 'NEXT_RUNTIME', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_ENV_PROXY', 'NO_PROXY', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
+const namesOfOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_RUNS', 'HTTPS_PROXY', 'NEXT_RUNTIME', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_USE_ENV_PROXY', 'NO_PROXY', 'OTEL_PROPAGATORS', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
 
 test('the server or the sandbox reads every variable that a document names, and “Operations” explains those of the server', () => {
   for (const name of findMatches(allTexts, /\b([A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d]|PORT|HOST)\b/g))

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
-import { documentOf, fileIn, filesOfSection } from '../docs/documents.ts';
+import { documentOf, fileIn, filesOfSection, shellIn } from '../docs/documents.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
 import { CleanMachine, pack, type Program } from './clean-machine.ts';
@@ -51,6 +51,10 @@ export class ExampleWorkspace {
     const { file } = await pack(machine.folder);
     await rename(file, join(machine.folder, 'pay-invoice.tgz'));
     await machine.npm('install', '--ignore-scripts');
+    if (names.includes('next')) {
+      const [, types = ''] = / --save-dev (\S+)/.exec(shellIn(guide, 'npm install pay-invoice')) ?? [];
+      await machine.npm('install', '--ignore-scripts', '--workspace', 'next', '--save-dev', types);
+    }
     const builds = new Map<string, string>();
     const queue = [...names];
     const worker = async (): Promise<void> => {

@@ -84,6 +84,13 @@ describe('the layout', () => {
       describeElements('found', findAll(await mountState(name), '[style], img:not([part=qr]), script')),
     )).timeout(timeoutMs);
 
+  it('has targets of 44 px from a font size of 15 px on, in any state', () =>
+    expectNoFindings(Object.keys(states), async (name) => {
+      const widget = await mountState(name);
+      widget.style.fontSize = '15px';
+      return describeElements('small target', findSmallTargets(widget, 44));
+    })).timeout(timeoutMs);
+
   it('fits into 288 px without sideways scrolling, with targets of 44 px, in any state', () =>
     expectNoFindings(
       Object.keys(states).filter((name) => name !== 'long'),
