@@ -96,6 +96,16 @@ test('every path that a document, or a comment of the source, mentions exists', 
   );
 });
 
+test('every source file that the architecture page names without its whole path exists', () => {
+  const page = documents.find(({ path }) => path === 'docs/development/architecture.md');
+  const named = findMatches(page?.prose ?? '', /`((?:[\w-]+\/)*[\w.-]+\.ts)`/g);
+  assert.ok(named.length > 100, `${named.length} names`);
+  assert.deepEqual(
+    named.filter((name) => !existsSync(name) && !files.some((file) => file.endsWith(`/${name}`))),
+    [],
+  );
+});
+
 test('every script of the project that a document names exists', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
   for (const { path, text } of documents)

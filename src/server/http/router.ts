@@ -75,8 +75,11 @@ export function createRouter(
   const { endpoint, allowedOrigins, clock, instrumentation } = context;
   const originRules = createOriginRules(endpoint, allowedOrigins);
 
-  const dispatch = async (request: Request, address: string | undefined): Promise<Response> => {
-    const route = matchRoute(new URL(request.url).pathname);
+  const dispatch = async (
+    route: Route | undefined,
+    request: Request,
+    address: string | undefined,
+  ): Promise<Response> => {
     // The preflight for a malformed capability succeeds, as for any capability, so that the page can read the 404 that follows.
     if (route === undefined && isPreflight(request)) return new Response(null, { status: 204 });
     if (route === undefined) throw new ProblemError('not_found');
@@ -98,13 +101,15 @@ export function createRouter(
   };
 
   return async (request: Request, address: string | undefined): Promise<Response> => {
-    const kind = matchRoute(new URL(request.url).pathname)?.kind ?? 'none';
     const startedAt = clock.now();
-    const response = await dispatch(request, address).catch((error: unknown) => problemResponse(problemOf(error)));
+    const route = matchRoute(new URL(request.url).pathname);
+    const response = await dispatch(route, request, address).catch((error: unknown) =>
+      problemResponse(problemOf(error)),
+    );
     const { status, headers } = response;
     // A response that was held until a change shows nothing of the server's speed.
     const ms = headers.has('preference-applied') ? undefined : clock.now() - startedAt;
-    instrumentation.countResponse(kind, status, ms);
+    instrumentation.countResponse(route?.kind ?? 'none', status, ms);
     for (const [name, value] of Object.entries({ ...commonHeaders, ...originRules.corsHeaders(request) }))
       headers.set(name, value);
     return request.method === 'HEAD' ? new Response(null, { status, headers }) : response;
