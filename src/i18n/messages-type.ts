@@ -48,7 +48,6 @@ export interface FirstFileMessages {
   readonly 'amount.label': Message;
   /** The invoice is being created. */
   readonly 'creating.title': Message;
-  readonly 'creating.text': Message;
   /** The headings of an invoice that waits to be paid, by what the payer does. */
   readonly 'waiting.sbp': Message;
   readonly 'waiting.page': Message;
@@ -90,6 +89,10 @@ interface SecondFileMessages {
   /** No method takes the amount. */
   readonly 'options.none-title': Message;
   readonly 'options.none-text': Message;
+  /** The invoice is being created. */
+  readonly 'creating.text': Message;
+  /** How long it has taken, such as "0:20". */
+  readonly 'creating.elapsed': Message;
   /** It is not known yet whether an invoice was created. */
   readonly 'creating.slow-title': Message;
   readonly 'creating.slow-text': Message;
@@ -157,6 +160,8 @@ interface SecondFileMessages {
   readonly 'waiting.status': Message;
   /** The status line of an invoice that has only a QR code or a link; `time` is its deadline. */
   readonly 'waiting.status-until': Message;
+  /** The status after the payer has opened the bank's app. */
+  readonly 'waiting.bank': Message;
   /** For screen readers; `left` is "15 minutes". */
   readonly 'deadline.left': Message;
   readonly 'qr.save': Message;
@@ -171,6 +176,8 @@ interface SecondFileMessages {
   readonly 'qr.pay-on-phone': Message;
   /** After a click on the link to a bank’s app. */
   readonly 'app-link.not-opened': Message;
+  /** The link to the bank's app once it was opened. */
+  readonly 'link.open-app-again': Message;
   readonly 'app-link.not-opened-text': Message;
   readonly 'app-link.open-browser': Message;
   readonly 'app-link.copy': Message;

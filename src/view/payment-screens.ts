@@ -8,12 +8,13 @@ import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
 import { CheckoutError, findSuspectFields, type ChoosingState, type WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import {
-  AppLaunchFallback,
+  AppLaunch,
   cameBack,
   CheckPaymentNowController,
   CopyController,
   ReturnCountdown,
 } from './controllers/payer-actions.ts';
+import { CreatingTime } from './controllers/creating-time.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
 import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.events.ts';
@@ -22,7 +23,7 @@ import { needsHelp, secondFileScreen } from './screens/outcome-screen.ts';
 import type { ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText } from './screens/payment-texts.ts';
 import { choosingAdditions, waitingAdditions } from './screens/choosing-and-waiting-additions.ts';
-import type { AppLaunchHelp, Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
+import type { Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 
 export { paymentStyles } from './styles/payment-screens.styles.ts';
@@ -63,12 +64,12 @@ export class PaymentScreens implements ReactiveController {
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
   readonly #copy: CopyController;
-  readonly #appLaunch: AppLaunchFallback;
+  readonly #appLaunch: AppLaunch;
   readonly #announcer: AnnouncerController;
+  readonly #creatingTime: CreatingTime;
   readonly #check: CheckPaymentNowController;
   readonly #returnCountdown: ReturnCountdown;
   readonly #handlers: Handlers;
-  #appLaunchHelp: AppLaunchHelp | undefined;
   /** The QR that could not be saved, and what is shown for it: see `qrPicture` of the props. */
   #unsavedQr: { readonly image: QrImage | undefined; readonly picture: string } | undefined;
   /** The last value of the host's `phoneUrl`. */
@@ -92,7 +93,8 @@ export class PaymentScreens implements ReactiveController {
     host.addController(this);
     // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
     this.#copy = new CopyController(host, browserClock);
-    this.#appLaunch = new AppLaunchFallback(host, browserClock, browserPageLifecycle, () => void this.#showHelp());
+    this.#appLaunch = new AppLaunch(host, browserClock, browserPageLifecycle, () => void this.#showHelp());
+    this.#creatingTime = new CreatingTime(host, browserClock, () => host.state.status === 'creating');
     this.#check = new CheckPaymentNowController(host, {
       state: () => host.state,
       texts: () => this.texts,
@@ -170,8 +172,7 @@ export class PaymentScreens implements ReactiveController {
       this.#invoiceWithoutRequisites = id;
     if (id === this.#invoiceId) return;
     this.#invoiceId = id;
-    this.#appLaunch.stop();
-    this.#appLaunchHelp = undefined;
+    this.#appLaunch.hostDisconnected();
   }
 
   /**
@@ -207,10 +208,11 @@ export class PaymentScreens implements ReactiveController {
     const id = 'checkout' in state ? state.checkout.invoice?.id : undefined;
     return {
       isConfirming: this.#confirming,
-      appLaunchHelp: this.#appLaunchHelp,
+      appLaunch: this.#appLaunch,
       copyResult: this.#copy.last,
       otherDeviceUrl: this.#otherDeviceUrl,
       qrPicture: this.#unsavedQr?.image === this.#options.qr.props.qrImage ? this.#unsavedQr?.picture : undefined,
+      creatingMs: this.#creatingTime.elapsedMs,
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
       returnSeconds: this.#returnCountdown.secondsLeft,
@@ -263,8 +265,8 @@ export class PaymentScreens implements ReactiveController {
     const id = this.#invoiceId;
     const phoneUrl = this.#safePhoneUrl;
     const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
-    if (!file || id !== this.#invoiceId) return;
-    this.#appLaunchHelp = { phoneUrl, browserUrl: file.openInBrowserUrl(pageAddress(), phoneUrl) };
+    if (id !== this.#invoiceId || this.#appLaunch.phase !== 'failed') return;
+    this.#appLaunch.help = { phoneUrl, browserUrl: file?.openInBrowserUrl(pageAddress(), phoneUrl) };
     this.#host.requestUpdate();
     this.#announce(({ m }) => `${m('app-link.not-opened')} ${m('app-link.not-opened-text')}`);
     this.#options.emit(new ActionEvent('help_shown'));

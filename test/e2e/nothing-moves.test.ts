@@ -148,12 +148,10 @@ describe('a checkout', { timeout: 300_000 }, () => {
           if (device !== smallPhone) assert.equal(headerPlace, loadingPlace);
 
           await page.locator('pay-invoice [part=continue]').click();
-          await page.locator('pay-invoice .skeleton').first().waitFor();
+          await page.locator('pay-invoice [part=outcome] .spinner').waitFor();
           assert.equal(await header(), headerPlace);
-          const creatingTitle = await readPlaces(page, '[part=title]');
           await waitForText(page, '.tail', /./);
           assert.equal(await header(), headerPlace);
-          assert.deepEqual(await readPlaces(page, '[part=title]'), creatingTitle);
 
           await observeShifts(page);
           const places = await readPlaces(page, task);
@@ -182,6 +180,63 @@ describe('a checkout', { timeout: 300_000 }, () => {
           assert.equal(await header(), headerPlace);
           await gallery.close();
         });
+
+  it('moves nothing when no app opens after a press on its link, and spins for at most a minute after the return from one', async () => {
+    for (const device of [smallPhone, ...devices.filter(({ isTouch }) => isTouch)])
+      for (const lang of ['ru', 'en']) {
+        const gallery = await openGallery(device);
+        const { page } = gallery;
+        await gallery.show('qr-sbp', 'light', lang);
+        const link = page.locator('pay-invoice [part=qr-link]');
+        await link.evaluate((one) => one.addEventListener('click', (event) => event.preventDefault()));
+        await link.click();
+        await page.clock.runFor(1000);
+        assert.equal(await page.locator('pay-invoice .bar .main, pay-invoice .status.awaited').count(), 2);
+        await observeShifts(page);
+        const shown = await readPlaces(page, '[part=header], .screen > :not(.place), .screen a, .bar, .bar *');
+        await page.clock.runFor(3000);
+        await page.locator('pay-invoice .note').waitFor();
+        assert.deepEqual(
+          await readPlaces(page, '[part=header], .screen > :not(.place), .screen a, .bar, .bar *'),
+          shown,
+        );
+        assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
+        assert.equal(await page.locator('pay-invoice .bar .main, pay-invoice .awaited').count(), 0);
+
+        await link.click();
+        await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+        await page.clock.runFor(55_000);
+        assert.equal(await page.locator('pay-invoice .note, pay-invoice .place').count(), 0);
+        assert.equal(await page.locator('pay-invoice .awaited').count(), 1);
+        await page.clock.runFor(6000);
+        assert.equal(await page.locator('pay-invoice .awaited').count(), 0);
+        assert.match((await page.locator('pay-invoice .status').textContent()) ?? '', /банка|bank/);
+        await gallery.close();
+      }
+  });
+
+  it('has at most two buttons over its whole width where the money is transferred', async () => {
+    for (const device of devices) {
+      const gallery = await openGallery(device);
+      const { page } = gallery;
+      for (const name of ['sbp', 'sbp-page', 'card', 'transfer', 'copied', 'days', 'long']) {
+        await gallery.show(name, 'light', 'ru');
+        const names = await page.locator('pay-invoice').evaluate(({ shadowRoot }) => {
+          const widthOf = (one: Element): number => one.getBoundingClientRect().width;
+          const column = shadowRoot?.querySelector('[part=requisites]');
+          const least =
+            Math.min(...[...(shadowRoot?.querySelectorAll('.bar, [part=requisites]') ?? [])].map(widthOf)) * 0.7;
+          return column
+            ? [...(shadowRoot?.querySelectorAll('button, a') ?? [])]
+                .filter((one) => widthOf(one) > least)
+                .map((one) => one.textContent.trim())
+            : [];
+        });
+        assert.equal(names.length, 2, `${name}: ${names.join()}`);
+      }
+      await gallery.close();
+    }
+  });
 
   for (const device of devices)
     for (const lang of ['ru', 'en'])

@@ -22,7 +22,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await placeOrder(page);
     await chooseMethod(widget, sbp);
     await widget.locator('canvas[part=qr]').waitFor();
-    const address = (await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href')) ?? '';
+    const address = (await widget.getByRole('link', { name: 'Pay on your bank’s site' }).getAttribute('href')) ?? '';
     assert.match(address, /\/qr\/A[SD]\w{30,}\?/);
 
     await payAtBank(page, address);

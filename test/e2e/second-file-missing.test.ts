@@ -31,7 +31,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     const post = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/invoice'));
     await chooseMethod(widget, sbp);
     await post;
-    const link = await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href');
+    const link = await widget.getByRole('link', { name: 'Pay on your bank’s site' }).getAttribute('href');
     assert.equal(scan(await widget.locator('canvas[part=qr]').screenshot()), link);
     assert.match((await widget.getByRole('timer').textContent()) ?? '', /^\d+:\d\d$/);
     assert.match((await widget.locator('[part=amount]').textContent()) ?? '', /\d/);
@@ -72,7 +72,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await page.route(encoder, (route) => route.abort());
     await placeOrder(page);
     await chooseMethod(widget, sbp);
-    await widget.getByRole('link', { name: 'Open the SBP page' }).waitFor();
+    await widget.getByRole('link', { name: 'Pay on your bank’s site' }).waitFor();
     await page.evaluate(() => {
       const element = document.querySelector('pay-invoice');
       const parent = element?.parentElement;

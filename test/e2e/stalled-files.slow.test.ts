@@ -17,8 +17,8 @@ const folder = 'dist/cdn';
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const partOf = (name: string): string => /pay-invoice\.(\w+)-/.exec(name)?.[1] ?? 'first';
 const texts = {
-  ru: ['Открыть страницу СБП', 'Оплачено'],
-  en: ['Open the SBP page', 'Paid'],
+  ru: ['Оплатить на\u00a0сайте банка', 'Оплачено'],
+  en: ['Pay on your bank’s site', 'Paid'],
   kk: ['СБП бетін ашу', 'Төленді'],
 } as const;
 const languages = ['ru', 'en', 'kk'] as const;

@@ -5,7 +5,7 @@ import { CheckoutError, type CheckoutState, type Deadline, type PageLifecycle } 
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { AnnouncerController, type AnnouncerInput } from '../../src/view/controllers/screen-reader-announcer.ts';
-import { AppLaunchFallback, CopyController } from '../../src/view/controllers/payer-actions.ts';
+import { AppLaunch, CopyController } from '../../src/view/controllers/payer-actions.ts';
 import { CountdownController } from '../../src/view/screens/header.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -197,6 +197,7 @@ describe('the app launch fallback', () => {
   const startFallback = (): {
     clock: FakeClock;
     page: { visible: boolean; resume: () => void };
+    launch: AppLaunch;
     failures: () => number;
   } => {
     let failures = 0;
@@ -209,9 +210,9 @@ describe('the app launch fallback', () => {
         return () => (page.resume = () => undefined);
       },
     };
-    const fallback = new AppLaunchFallback(new FakeHost(), clock, lifecycle, () => (failures += 1));
-    fallback.start();
-    return { clock, page, failures: () => failures };
+    const launch = new AppLaunch(new FakeHost(), clock, lifecycle, () => (failures += 1));
+    launch.start();
+    return { clock, page, launch, failures: () => failures };
   };
 
   it('reports that no app opened when the page is still visible 2.5 seconds after the click', () => {
@@ -234,7 +235,43 @@ describe('the app launch fallback', () => {
     page.resume();
     clock.tick(3000);
     assert.equal(failures(), 0);
-    assert.equal(clock.pending, 0);
+  });
+
+  it('says that the app is opening, and that it has opened once the payer is back', () => {
+    const { clock, launch, page } = startFallback();
+    assert.equal(launch.phase, 'opening');
+    page.visible = false;
+    clock.tick(3000);
+    assert.equal(launch.phase, 'opening');
+    page.visible = true;
+    page.resume();
+    assert.equal(launch.phase, 'opened');
+  });
+
+  it('waits for no bank once it is clear that no app has opened', () => {
+    const { clock, launch } = startFallback();
+    assert.isTrue(launch.isSpinning);
+    clock.tick(2600);
+    assert.deepEqual([launch.phase, launch.isSpinning, clock.pending], ['failed', false, 0]);
+  });
+
+  it('shows a spinner for a minute from the return of the payer', () => {
+    const { clock, launch, page } = startFallback();
+    page.visible = false;
+    clock.tick(70_000);
+    assert.isFalse(launch.isSpinning);
+    page.visible = true;
+    page.resume();
+    clock.tick(59_000);
+    assert.isTrue(launch.isSpinning);
+    clock.tick(1100);
+    assert.deepEqual([launch.phase, launch.isSpinning, clock.pending], ['opened', false, 0]);
+  });
+
+  it('leaves no timer when its host is disconnected', () => {
+    const { clock, launch } = startFallback();
+    launch.hostDisconnected();
+    assert.deepEqual([launch.phase, clock.pending], [undefined, 0]);
   });
 });
 

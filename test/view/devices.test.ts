@@ -200,7 +200,7 @@ describe('the QR', () => {
     };
     assert.deepEqual(
       [await linkText(375), await linkText(1024)],
-      ['Open your bank’s app', 'Open the SBP page, opens in a new tab'],
+      ['Open your bank’s app', 'Pay on your bank’s site, opens in a new tab'],
     );
     await setViewport({ width: 800, height: 600 });
     const widget = await mountState('qr');

@@ -7,7 +7,7 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
-import { creatingText, stuckScreen } from '../../src/view/screens/outcome-screen.ts';
+import { creatingScreen, creatingText } from '../../src/view/screens/outcome-screen.ts';
 import { refusalText } from '../../src/view/screens/payment-texts.ts';
 import { rootOf, textOf, until } from './widget-from-source.ts';
 
@@ -93,7 +93,7 @@ describe('a create request that has been in doubt for a minute', () => {
     let dismissed = 0;
     const on = { dismissInvoice: () => (dismissed += 1) };
     const place = document.createElement('div');
-    render(stuckScreen(state, on, createTranslator('en', en)), place);
+    render(creatingScreen(state, { creatingMs: 60_000 }, on, createTranslator('en', en)), place);
     place.querySelector('button')?.click();
     assert.equal(dismissed, 1);
     assert.equal(place.querySelector('a')?.href, checkout.return_urls.fail_url);
@@ -109,8 +109,8 @@ describe('a text that promises that no money was taken', () => {
   const textsOf = (checkout: Checkout): readonly string[] => {
     const state = { checkout, connection, status: 'creating', methodId: 'pm_sbp', inDoubt: true, stuck: true } as const;
     return [
-      creatingText(state, 'slow', t),
-      creatingText(state, 'no-answer', t),
+      creatingText({ ...state, stuck: false }, t),
+      creatingText(state, t),
       refusalText('try_again', { checkout }, t),
     ];
   };

@@ -88,7 +88,7 @@ describe('the contrast', () => {
     ['options', 'label .icon', '', 'stroke', 2],
     ['amount', '.input', '', 'borderTopColor', 3],
     ['amount-wrong', '.input', '', 'borderTopColor', 3],
-    ['sbp', '.copy-all button', '', 'borderTopColor', 2],
+    ['sbp', '.list > button', '', 'color', 4.5],
     ['sbp', '[part~=copy] .icon', '', 'stroke', 3],
     ['sbp', '.tail button', '::before', 'borderLeftColor', 3],
     ['sbp', '.status', '::before', 'backgroundColor', 2],

@@ -97,6 +97,7 @@ a,button{display:inline-flex;align-items:center;justify-content:center;min-heigh
 a:hover,button:hover{background:var(--tint)}
 .main:hover{background:var(--accent);filter:brightness(.93)}
 .link{min-height:0;padding:.25em;border:0;color:var(--ink);text-decoration:underline;text-underline-offset:.2em}
+.actions>.link{min-height:2.75em}
 :focus-visible,.method:focus-within:has(:focus-visible),.field span:focus-within{outline:3px solid var(--ink);outline-offset:2px}
 form,.actions,.methods{display:grid;grid-template-columns:minmax(0,1fr);gap:.625em}
 form{gap:1em}

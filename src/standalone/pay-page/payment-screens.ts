@@ -59,7 +59,7 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
   const appLink = (kind: string, key: MessageKey) => (appUrl === undefined ? '' : link(appUrl, m(key), kind));
   const pageLink = (kind: string) => (pageUrl === undefined ? '' : link(pageUrl, m('link.open-page'), kind));
   const isTransfer = appUrl === undefined && lists.length > 0;
-  const buttons = html`${appLink('main', 'link.open-app')}${pageLink(appUrl === undefined && !isTransfer ? 'main' : '')}`;
+  const buttons = html`${appLink('main', 'link.open-app')}${pageLink(appUrl === undefined && !isTransfer ? 'main' : 'link')}`;
   // A mouse means another device: the QR comes first there. On a phone the button of the bank's app does, and the QR is folded.
   const scan = qr
     ? html`<div>
@@ -73,14 +73,14 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
         </details>
         <div class="mouse qr">
           ${qrSvg(qr, m('qr.name'), 'qr-shown')}
-          <p class="muted">${m('qr.not-scanning')} ${appLink('link', 'link.open-sbp')}${pageLink('link')}</p>
+          <p class="muted">${m('qr.not-scanning')} ${appLink('link', 'link.open-sbp')}</p>
         </div>`
     : isTransfer
       ? ''
       : html`${heading(view, 'title', m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp'))}
           <div class="actions">${buttons}</div>`;
   return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
-    ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('')}</div>` : ''}
+    ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('link')}</div>` : ''}
     ${view.statusUrl === undefined ? '' : html`<noscript><iframe src="${view.statusUrl}" title="${m('widget.name')}"></iframe></noscript>`}
     <p class="status" role="status">${statusNow(checkout, view)}</p>
     <div class="actions">

@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CheckoutState, Clock, PageLifecycle } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { trouble } from '../screens/outcome-screen.ts';
-import type { Copyable, CopyResult } from '../screens/screen-props.ts';
+import { checkedAt, trouble } from '../screens/outcome-screen.ts';
+import type { AppLaunchHelp, AppLaunchState, Copyable, CopyResult } from '../screens/screen-props.ts';
 
 // What the payer does on a screen, and what comes of it: copying a value, checking the payment, leaving for an app or the shop.
 
@@ -134,56 +134,75 @@ export class CheckPaymentNowController implements ReactiveController {
     const { m } = t;
     const key = trouble(state, 1);
     if (key) return m(key);
-    // When the service was asked, and not when the backend was.
-    const time = state.invoice?.checked_at;
-    const moment = time && t.moment(time, 'time');
     const isAmountChecked = state.status === 'waiting' && state.verifyingAmount;
-    return [isAmountChecked ? '' : m('check.not-received'), moment ? m('check.checked-at', { time: moment }) : '']
-      .filter(Boolean)
-      .join(' ');
+    return `${isAmountChecked ? '' : m('check.not-received')} ${checkedAt(state, t)}`.trim();
   }
 }
 
 /** A bank's app that opens hides the page within this time, in ms. */
 const launchMs = 2500;
+/** How long a spinner shows that the bank's answer is awaited, in ms: from the click, and again from the payer's return. */
+const spinningMs = 60_000;
 
-/** Detects that no app opened after a click on a link to a bank's app: in-app browsers ignore such links. */
-export class AppLaunchFallback implements ReactiveController {
+/** Whether the payer has followed the link to the bank's app, as far as is known. */
+export const isBankAwaited = ({ phase }: Pick<AppLaunchState, 'phase'>): boolean => !!phase && phase !== 'failed';
+
+/** What has come of a click on a link to a bank's app. In-app browsers ignore such links. */
+export class AppLaunch implements ReactiveController, AppLaunchState {
+  /** `opening` until the payer is back from the app, or until it is clear that none opened; undefined without a click. */
+  phase: AppLaunchState['phase'];
+  /** Whether the bank's answer is awaited since so short a time that a spinner shows it. */
+  isSpinning = false;
+  /** What helps where no app has opened; undefined until that is known. */
+  help: AppLaunchHelp | undefined;
+  readonly #host: ReactiveControllerHost;
   readonly #clock: Clock;
   readonly #pageLifecycle: PageLifecycle;
   readonly #onFailure: () => void;
-  #cancel: (() => void) | undefined;
+  #cancels: readonly (() => void)[] = [];
 
   /** @param onFailure - called when no app opened */
   constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle, onFailure: () => void) {
+    this.#host = host;
     this.#clock = clock;
     this.#pageLifecycle = pageLifecycle;
     this.#onFailure = onFailure;
     host.addController(this);
   }
 
+  /** Ends what the last click has begun. */
   hostDisconnected(): void {
-    this.stop();
+    this.#enter(undefined);
   }
 
   /** Call it when a link is clicked. If the page stays visible for `launchMs`, no app has opened. */
   start(): void {
-    this.stop();
     const stopTimer = this.#clock.schedule(launchMs, () => {
-      this.stop();
-      if (this.#pageLifecycle.isVisible()) this.#onFailure();
+      if (!this.#pageLifecycle.isVisible()) return;
+      this.#enter('failed');
+      this.#onFailure();
     });
-    const unsubscribe = this.#pageLifecycle.onResume(() => this.stop());
-    this.#cancel = () => {
-      stopTimer();
-      unsubscribe();
-    };
+    this.#enter(
+      'opening',
+      stopTimer,
+      this.#pageLifecycle.onResume(() => this.#enter('opened')),
+    );
   }
 
-  /** Ends the detection for the last click. */
-  stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+  #enter(phase: AppLaunchState['phase'], ...cancels: (() => void)[]): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels = cancels;
+    this.phase = phase;
+    this.help = undefined;
+    this.isSpinning = isBankAwaited(this);
+    if (this.isSpinning)
+      cancels.push(
+        this.#clock.schedule(spinningMs, () => {
+          this.isSpinning = false;
+          this.#host.requestUpdate();
+        }),
+      );
+    this.#host.requestUpdate();
   }
 }
 

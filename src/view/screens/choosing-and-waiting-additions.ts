@@ -3,6 +3,7 @@ import { quietZone } from '../../base/qr-modules.ts';
 import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
+import { isBankAwaited } from '../controllers/payer-actions.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
 import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
@@ -39,23 +40,29 @@ export function choosingAdditions(
   };
 }
 
-/** Help for a payer whose browser did not open a bank's app. */
+/** Help for a payer whose browser did not open a bank's app. It has its place from the click on. */
 function appHelp(
   link: string,
-  { appLaunchHelp: help, copyResult }: PaymentScreenProps,
+  { appLaunch: { phase, help }, copyResult }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  if (!help) return nothing;
+  if (!phase || phase === 'opened') return nothing;
+  if (!help) return html`<div class="place"></div>`;
   const { m } = t;
   const { phoneUrl, browserUrl } = help;
   const address = { field: 'link', label: m('app-link.copy'), text: phoneUrl ?? link };
-  return html`<div part="note" class="note">
-    <strong>${m('app-link.not-opened')}</strong>
-    <p>${m('app-link.not-opened-text')}</p>
-    <bdi hidden>${address.text}</bdi>
-    ${browserUrl && html`<a href=${browserUrl}>${m('app-link.open-browser')}</a>`}
-    ${button(m('app-link.copy'), copyOnClick(address, on))} ${copyNote(address, copyResult, t)}
+  return html`<div class="place">
+    <div part="note" class="note">
+      <strong>${m('app-link.not-opened')}</strong>
+      ${
+        browserUrl
+          ? html`<a class="main" href=${browserUrl}>${m('app-link.open-browser')}</a>`
+          : html`<p>${m('app-link.not-opened-text')}</p>`
+      }
+      <bdi hidden>${address.text}</bdi>
+      ${button(m('app-link.copy'), copyOnClick(address, on))} ${copyNote(address, copyResult, t)}
+    </div>
   </div>`;
 }
 
@@ -91,22 +98,24 @@ function otherDevice(
     </details>`;
   if (touch || otherDeviceUrl === undefined || (invoice.nspk_url && qrLink !== undefined)) return nothing;
   return qrLink === undefined
-    ? button(m('qr.continue-on-phone'), on.showQr)
+    ? button(m('qr.continue-on-phone'), on.showQr, 'link')
     : html`<div class="qr">
         <p class="muted">${m('qr.pay-on-phone')}</p>
         ${qrTemplate(qr, t)}
       </div>`;
 }
 
-/** The text of the status line. */
-function statusText(state: WaitingState, props: PaymentScreenProps, { m, moment }: Translator): string {
+/** The status line. After a click on the link to the bank's app, it names whose answer is awaited. */
+function statusLine(state: WaitingState, props: PaymentScreenProps, { m, moment }: Translator): TemplateResult {
+  const line = (text: string, kind = ''): TemplateResult => html`<p class="status ${kind}">${text}</p>`;
   const key = trouble(state);
-  if (key) return m(key);
-  if (props.checkResult || state.slow) return props.checkResult || m('waiting.slow');
+  if (key) return line(m(key), 'troubled');
+  if (props.checkResult || state.slow) return line(props.checkResult || m('waiting.slow'));
+  if (isBankAwaited(props.appLaunch)) return line(m('waiting.bank'), props.appLaunch.isSpinning ? 'awaited' : '');
   // The instruction of a transfer has the deadline already.
   const { expires_at: end, sbp, card, bank_transfer: transfer } = state.invoice;
   const time = end && !(sbp ?? card ?? transfer) && moment(end, 'time');
-  return time ? m('waiting.status-until', { time }) : m('waiting.status');
+  return line(time ? m('waiting.status-until', { time }) : m('waiting.status'));
 }
 
 /** What this file adds to the screen of a waiting invoice. */
@@ -120,15 +129,20 @@ export function waitingAdditions(
   const { m } = t;
   const link = state.invoice.nspk_url;
   return {
-    besideLinks: html`${link && appHelp(link, props, on, t)} ${otherDevice(state, qr, props, on, t)}`,
+    appText: props.appLaunch.phase && m('link.open-app-again'),
+    appKind: isBankAwaited(props.appLaunch) || props.appLaunch.help?.browserUrl ? '' : 'main',
+    // Without spaces between them: an empty line has no height.
+    besideLinks: html`${link && appHelp(link, props, on, t)}${otherDevice(state, qr, props, on, t)}`,
     // On a phone the app is the way to pay; the requisites would push all below them out of view.
     requisites: requisites(state, qr.touch && !!link, props, on, t),
     follow: html`<div class="follow">
       <div class="bar">
-        <div part="actions">${checkButton(props, on, m('check.button'), t)}</div>
-        <p class="status ${trouble(state) ? 'troubled' : ''}">${statusText(state, props, t)}</p>
+        <div part="actions">
+          ${checkButton(props, on, m('check.button'), t, isBankAwaited(props.appLaunch) ? 'main' : '')}
+        </div>
+        ${statusLine(state, props, t)}
       </div>
-      <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'quiet muted')}</div>
+      <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'muted')}</div>
     </div>`,
   };
 }

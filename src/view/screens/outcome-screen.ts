@@ -11,7 +11,7 @@ import type {
 } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
 import { methodName } from './method-texts.ts';
-import { creatingScreen, skeleton } from './screens-before-invoice.ts';
+import { skeleton } from './screens-before-invoice.ts';
 import type { LabelledValue } from './payment-texts.ts';
 import { donePath, valueRow } from './requisites.ts';
 import { button, icon, title } from './shared-templates.ts';
@@ -127,6 +127,12 @@ function factList(
   return rows[0] ? html`<dl>${rows.map((row) => valueRow(row, copyResult, on, t))}</dl>` : nothing;
 }
 
+/** When the service was asked, and not when the backend was; empty where that is not known. */
+export function checkedAt({ invoice }: WaitingState | EndedState, t: Translator): string {
+  const time = invoice?.checked_at && t.moment(invoice.checked_at, 'time');
+  return time ? t.m('check.checked-at', { time }) : '';
+}
+
 /** The button that checks the payment. While a check is running, its text is "Checking…". */
 export const checkButton = (
   { isChecking }: PaymentScreenProps,
@@ -136,15 +142,20 @@ export const checkButton = (
   kind = '',
 ): TemplateResult => button(isChecking ? html`${spinner} ${m('check.running')}` : text, on.refresh, kind);
 
-/** The result of the last check, or why none comes. It has its place before there is one. */
-const checkNote = (
-  { checkResult }: PaymentScreenProps,
+/** The button that checks the payment, and below it the result, or why none comes; before, when the service was asked last. */
+function check(
   state: WaitingState | EndedState,
-  { m }: Translator,
-): TemplateResult => {
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+  text: string,
+  kind = '',
+): TemplateResult {
   const key = trouble(state);
-  return html`<p class="checked ${key ? 'troubled' : ''}">${key ? m(key) : checkResult}</p>`;
-};
+  const result = key ? t.m(key) : props.checkResult || checkedAt(state, t);
+  return html`${checkButton(props, on, text, t, kind)}
+    <p class="checked ${key ? 'troubled' : ''}">${result}</p>`;
+}
 
 /** The screen while the expiry or the amount is checked. Nothing has to be done, so no button is the main one. */
 function checkingScreen(state: WaitingState, props: PaymentScreenProps, on: Handlers, t: Translator): TemplateResult {
@@ -156,33 +167,40 @@ function checkingScreen(state: WaitingState, props: PaymentScreenProps, on: Hand
     m(`${place}.text`),
     html`${factList(state, props, on, t)}
       <div part="actions">
-        ${checkButton(props, on, m(state.verifyingAmount ? 'other-amount.refresh' : 'check.button'), t)}
+        ${check(state, props, on, t, m(state.verifyingAmount ? 'other-amount.refresh' : 'check.button'))}
         ${state.verifyingAmount ? nothing : button(m('pay-again.button'), on.retry, 'quiet')}
-        ${checkNote(props, state, t)}
       </div>`,
   );
 }
 
 /** What a payer has to know while his create request has no answer. He may have paid an earlier invoice. */
-export const creatingText = ({ checkout }: CreatingState, place: 'slow' | 'no-answer', { m }: Translator): string =>
-  m(`creating.${checkout.invoice ? 'earlier' : place}-text`);
+export const creatingText = ({ checkout, inDoubt, stuck }: CreatingState, { m }: Translator): string =>
+  inDoubt ? m(`creating.${checkout.invoice ? 'earlier' : stuck ? 'no-answer' : 'slow'}-text`) : m('creating.text');
 
-/** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
-export const stuckScreen = (
+/**
+ * An invoice is being created. Once that has been in doubt for long, the payer may choose another method, or go back to the shop.
+ */
+export const creatingScreen = (
   state: CreatingState,
+  { creatingMs }: Pick<PaymentScreenProps, 'creatingMs'>,
   on: Pick<Handlers, 'dismissInvoice'>,
   t: Translator,
 ): TemplateResult => {
-  const { checkout } = state;
+  const { checkout, inDoubt, stuck } = state;
   const { m } = t;
   return messageScreen(
     html`<span class="mark">${spinner}</span>`,
-    m('creating.slow-title'),
-    creatingText(state, 'no-answer', t),
-    html`<div part="actions">
-      ${button(m('waiting.other-method'), on.dismissInvoice)}
-      ${checkout.return_urls.fail_url ? link(m('return.link'), checkout.return_urls.fail_url, 'quiet') : nothing}
-    </div>`,
+    m(inDoubt ? 'creating.slow-title' : 'creating.title'),
+    creatingText(state, t),
+    html`<p class="checked muted">${creatingMs ? m('creating.elapsed', { time: t.timeLeft(creatingMs) }) : ''}</p>
+      ${
+        stuck
+          ? html`<div part="actions">
+              ${button(m('waiting.other-method'), on.dismissInvoice)}
+              ${checkout.return_urls.fail_url ? link(m('return.link'), checkout.return_urls.fail_url, 'quiet') : nothing}
+            </div>`
+          : nothing
+      }`,
   );
 };
 
@@ -199,8 +217,7 @@ const confirmScreen = (
     t.m('time-up.text'),
     html`${factList(state, props, on, t)}
       <div part="actions">
-        ${checkButton(props, on, t.m('pay-again.yes'), t, 'main')} ${button(t.m('pay-again.no'), on.retry)}
-        ${checkNote(props, state, t)}
+        ${check(state, props, on, t, t.m('pay-again.yes'), 'main')} ${button(t.m('pay-again.no'), on.retry)}
       </div>`,
   );
 
@@ -211,21 +228,20 @@ function outcomeActions(state: EndedState, props: PaymentScreenProps, on: Handle
   const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
   const { returnSeconds: seconds } = props;
   const returnUrl = status === 'paid' ? successUrl : failUrl;
-  const check = (kind = ''): TemplateResult => checkButton(props, on, m('check.button'), t, kind);
+  const ownCheck = (kind = ''): TemplateResult => check(state, props, on, t, m('check.button'), kind);
   const again = (text: string, kind = ''): TemplateResult => button(text, on.retry, kind);
   const own =
     status === 'failed'
-      ? html`${again(m('action.try-again'), 'main')} ${check()}`
+      ? html`${again(m('action.try-again'), 'main')} ${ownCheck()}`
       : status !== 'expired'
         ? nothing
         : props.hadRequisites
-          ? html`${check('main')} ${again(m('pay-again.button'))}`
-          : html`${again(m('pay-again.button'), 'main')} ${check()}`;
+          ? html`${ownCheck('main')} ${again(m('pay-again.button'))}`
+          : html`${again(m('pay-again.button'), 'main')} ${ownCheck()}`;
   const returnText = seconds === undefined ? m('return.link') : m('return.link-in', { seconds });
   const returnLink = returnUrl && link(returnText, returnUrl, own === nothing ? 'main' : 'quiet');
   return html`<div part="actions">
     ${own} ${returnLink} ${seconds === undefined ? nothing : button(m('return.stay'), on.stay, 'quiet')}
-    ${own === nothing ? nothing : checkNote(props, state, t)}
   </div>`;
 }
 
@@ -252,7 +268,9 @@ export const needsHelp = (state: CheckoutState, own: unknown): boolean =>
     ? !!own || state.slow || !!trouble(state)
     : 'refusal' in state
       ? !state.selected || !!state.refusal
-      : !!own && state.status !== 'paid';
+      : 'inDoubt' in state
+        ? state.inDoubt
+        : !!own && state.status !== 'paid';
 
 /** The second file's screen of a state; undefined where it is a screen of the first file. `notes` stand above the methods. */
 export function secondFileScreen(
@@ -274,8 +292,7 @@ export function secondFileScreen(
         : html`${notes} ${state.refreshing ? skeleton() : noMethodsScreen(on, t)}`;
     case 'creating':
       if (state.connection.failures && origin === 'null') return unreachableScreen(state, on, t);
-      if (state.stuck) return stuckScreen(state, on, t);
-      return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
+      return creatingScreen(state, props, on, t);
     case 'lost':
       return lostScreen(state, t);
     case 'waiting':

@@ -4,13 +4,12 @@ import type { Translator } from '../../i18n.ts';
 import { kindTexts, requisitesOf, transferRule, type LabelledValue, type RequisiteList } from './payment-texts.ts';
 import type { Copyable, CopyResult, Handlers, PaymentScreenProps } from './screen-props.ts';
 import { isForeign } from './method-texts.ts';
-import { icon, title } from './shared-templates.ts';
+import { button, icon, title } from './shared-templates.ts';
 
-/** The click handler of a copy button. It passes the node that shows the value: in the button's row, or the list before it. */
+/** The click handler of a copy button. It passes the node that shows the value: that in the button's row, or the list above it. */
 export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
   return ({ currentTarget: button }) => {
-    const row = button instanceof Element ? button.closest('div') : null;
-    on.copy(value, row?.querySelector('bdi') ?? row?.previousElementSibling);
+    if (button instanceof Element) on.copy(value, button.closest('div')?.querySelector('dl, bdi'));
   };
 }
 
@@ -93,12 +92,10 @@ function requisiteList(
     },
   };
   const note = copyNote(allValues, copyResult, t);
-  return html`<dl part="requisites">${list.rows.map((row) => valueRow(row, copyResult, on, t, 'requisite'))}</dl>
-    <div class="copy-all">
-      <button part="button" type="button" @click=${copyOnClick(allValues, on)}>
-        ${note === nothing ? t.m('copy.all') : note}
-      </button>
-    </div>`;
+  return html`<div class="list">
+    <dl part="requisites">${list.rows.map((row) => valueRow(row, copyResult, on, t, 'requisite'))}</dl>
+    ${button(note === nothing ? t.m('copy.all') : note, copyOnClick(allValues, on), 'quiet')}
+  </div>`;
 }
 
 /** Closes the other kinds of requisites, as `name` of `<details>` does in browsers that support it. */

@@ -38,17 +38,28 @@ export interface QrProps {
   readonly touch: boolean;
 }
 
+/** What has come of a click on the link to a bank's app. */
+export interface AppLaunchState {
+  /** `opening` until the payer is back from the app, or until it is clear that none opened; undefined without a click. */
+  readonly phase: 'opening' | 'opened' | 'failed' | undefined;
+  /** Whether a spinner shows that the bank's answer is awaited. */
+  readonly isSpinning: boolean;
+  /** What helps where no app has opened; undefined until that is known. */
+  readonly help: AppLaunchHelp | undefined;
+}
+
 /** What the screens of the second file show besides the state. */
 export interface PaymentScreenProps {
+  readonly appLaunch: AppLaunchState;
   /** Whether the payer is asked if the money was already sent, before a new invoice is requested. */
   readonly isConfirming: boolean;
-  /** Undefined unless a link to a bank's app was clicked and opened nothing. */
-  readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
   /** The address at which the payment can be continued on another device. */
   readonly otherDeviceUrl: string | undefined;
   /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
   readonly qrPicture: string | undefined;
+  /** How long an invoice has been created, in ms, in steps of ten seconds; 0 while none is. */
+  readonly creatingMs: number;
   /** Whether a check that the payer requested is running. */
   readonly isChecking: boolean;
   /** The result of the last check; '' without one. */

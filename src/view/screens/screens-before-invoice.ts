@@ -3,7 +3,7 @@ import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts'
 import type { FirstFileTranslator } from '../../i18n.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
 import { banksFor, isForeign, methodName, unusableReason } from './method-texts.ts';
-import { button, foreignText, headingWithText, icon, note, title } from './shared-templates.ts';
+import { button, foreignText, icon, note, title } from './shared-templates.ts';
 import type { FirstFileHandlers } from './screen-props.ts';
 
 /** What the second file adds to the methods. */
@@ -153,10 +153,6 @@ export const skeleton = (heading: unknown = html`<div class="skeleton line"></di
   </div>
 `;
 
-/** A screen with a heading and placeholders, while an invoice is created. */
-export const creatingScreen = (heading: string, text: string): TemplateResult =>
-  skeleton(headingWithText(heading, text));
-
 /** The screen of a state before there is an invoice. Other states show `pending`. */
 export function optionsScreen(
   state: CheckoutState,
@@ -167,7 +163,7 @@ export function optionsScreen(
 ): TemplateResult {
   const { m } = t;
   if (state.status === 'choosing' && state.checkout.options[0]) return choosingScreen(state, more, on, t);
-  return state.status === 'creating' ? creatingScreen(m('creating.title'), m('creating.text')) : pending;
+  return state.status === 'creating' ? skeleton(title(m('creating.title'))) : pending;
 }
 
 /** In place of a screen whose file has not come in time. */

@@ -7,6 +7,10 @@ import type { FirstFileHandlers, QrProps } from './screen-props.ts';
 
 /** What the second file adds to the screen. Nothing that is shown already moves. */
 export interface WaitingAdditions {
+  /** The text of the link to a bank's app; undefined until it is clicked. */
+  readonly appText: string | undefined;
+  /** Whether that link is the screen's main button. */
+  readonly appKind: 'main' | '';
   /** Below the links: help for a payer whose bank's app did not open, and the QR code for another device. */
   readonly besideLinks: unknown;
   /** The requisites with their heading; undefined where the invoice has none. */
@@ -89,12 +93,13 @@ export function waitingScreen(
   if (isBelow && !more) return pending;
   const link = (href: string, text: string, kind: string, part?: 'qr-link'): TemplateResult =>
     linkTemplate(href, text, hasQr ? 'link' : kind, props, on, t, part);
-  const appLink = appUrl && link(appUrl, m(props.touch ? 'link.open-app' : 'link.open-sbp'), 'main', 'qr-link');
-  const pageLink = pageUrl && link(pageUrl, m('link.open-page'), appUrl || hasRequisites ? '' : 'main');
+  const appText = more?.appText ?? m(props.touch ? 'link.open-app' : 'link.open-sbp');
+  const appLink = appUrl && link(appUrl, appText, more?.appKind ?? 'main', 'qr-link');
+  const pageLink = pageUrl && link(pageUrl, m('link.open-page'), appUrl || hasRequisites ? 'link' : 'main');
   const links = hasQr
     ? html`<div class="qr">
         ${qrTemplate(props, t)}
-        <p class="muted">${m('qr.not-scanning')} <span>${appLink}${pageLink && html` ${pageLink}`}</span></p>
+        <p class="muted">${m('qr.not-scanning')} ${appLink}</p>
       </div>`
     : (appLink ?? pageLink) && html`<div part="actions">${appLink} ${pageLink}</div>`;
   const heading = hasQr
@@ -103,6 +108,6 @@ export function waitingScreen(
   return html`
     ${isBelow ? nothing : html`${heading} ${links} ${more?.besideLinks}`}
     ${more ? more.requisites : hasRequisites ? pending : nothing}
-    ${isBelow ? html`${links} ${more?.besideLinks}` : nothing}
+    ${isBelow ? html`<div class="links">${pageLink}${more?.besideLinks}</div>` : nothing}
   `;
 }

@@ -26,10 +26,6 @@ export const interactionStyles = css`
     color: var(--_ink);
   }
 
-  .quiet.muted {
-    color: var(--_muted);
-  }
-
   [tabindex='-1'] {
     scroll-margin-block-start: 1.5em;
   }
@@ -57,7 +53,6 @@ export const interactionStyles = css`
 
   .note > :is(button, a) {
     justify-self: stretch;
-    margin-block-start: 0.25em;
   }
 
   [part~='error'] {
@@ -146,13 +141,16 @@ export const interactionStyles = css`
   .spinner {
     inline-size: 1em;
     block-size: 1em;
+  }
+
+  .spinner,
+  .awaited::before {
     border: 2px solid;
     border-block-start-color: transparent;
     border-radius: 50%;
   }
 
-  .mark .spinner,
-  .mark .icon {
+  span.mark > * {
     inline-size: 2em;
     block-size: 2em;
   }
@@ -175,12 +173,9 @@ export const interactionStyles = css`
       animation: pulse 1.4s ease-in-out infinite alternate;
     }
 
-    .spinner {
+    .spinner,
+    .awaited::before {
       animation: turn 0.9s linear infinite;
-    }
-
-    [part='outcome'] {
-      animation: appear 150ms;
     }
 
     .mark.paid path {
@@ -197,12 +192,6 @@ export const interactionStyles = css`
     @keyframes turn {
       to {
         transform: rotate(1turn);
-      }
-    }
-
-    @keyframes appear {
-      from {
-        opacity: 0.2;
       }
     }
 

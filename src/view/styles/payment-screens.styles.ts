@@ -45,8 +45,8 @@ export const paymentStyles = css`
   /* Two lines, so that another text moves nothing; three, where the longest text needs them. */
   :where(.status) {
     display: grid;
-    grid-template-columns: auto 1fr;
-    column-gap: 0.625em;
+    grid-template-columns: 0.875em 1fr;
+    column-gap: 0.5em;
     min-block-size: 2.9em;
     font-size: 0.875em;
     color: var(--_muted);
@@ -56,9 +56,22 @@ export const paymentStyles = css`
     content: '';
     inline-size: 0.5em;
     block-size: 0.5em;
-    margin-block-start: 0.45em;
+    margin: 0.45em auto 0;
     border-radius: 50%;
     background: var(--_ink);
+  }
+
+  .awaited::before {
+    inline-size: 0.875em;
+    block-size: 0.875em;
+    margin-block-start: 0.3em;
+    background: none;
+  }
+
+  /* As high as the main button, which each of them becomes by turns. */
+  .bar button,
+  [part='actions'] > [part='qr-link'] {
+    min-block-size: 3.25em;
   }
 
   .tail {
@@ -67,6 +80,7 @@ export const paymentStyles = css`
 
   .tail button {
     padding-inline: 0;
+    border: 0;
   }
 
   @container (inline-size < 20em) {
@@ -124,10 +138,43 @@ export const paymentStyles = css`
     rotate: -45deg;
   }
 
-  dl {
+  dl,
+  .list {
     overflow: clip;
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
+  }
+
+  .list dl {
+    border-width: 0 0 1px;
+    border-radius: 0;
+  }
+
+  /* The last row of the list. */
+  .list > button {
+    inline-size: 100%;
+    outline-offset: -3px;
+  }
+
+  /* The help for an app that did not open: as high as the highest. */
+  .place {
+    min-block-size: 12em;
+  }
+
+  /* What is seldom needed. */
+  .links {
+    display: flex;
+    flex-wrap: wrap;
+    column-gap: 1em;
+    font-size: 0.875em;
+  }
+
+  .links:empty {
+    display: none;
+  }
+
+  .links .qr {
+    inline-size: 100%;
   }
 
   dl > div {
@@ -267,21 +314,9 @@ export const paymentStyles = css`
     padding: 0 0.75em 0.75em;
   }
 
-  details dl {
+  details .list {
     border-width: 1px 0 0;
     border-radius: 0;
-  }
-
-  .copy-all {
-    display: grid;
-  }
-
-  [part='requisites'] + .copy-all {
-    margin-block-start: calc(var(--_space) * -0.5);
-  }
-
-  details .copy-all {
-    margin: min(0.75em, 4cqi) !important;
   }
 
   @media print {

@@ -37,11 +37,6 @@ export const waitingStyles = css`
     font-size: 0.875em;
   }
 
-  /* The links go to the next line together. */
-  p > span {
-    display: inline-block;
-  }
-
   [part='actions'] {
     display: grid;
     gap: 0.625em;
