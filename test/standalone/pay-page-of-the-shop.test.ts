@@ -203,6 +203,9 @@ for (const [language, catalogue] of [
       /СБП|SBP/.test(JSON.stringify(text)) ? [key] : [],
     );
     assert.deepEqual(Object.keys(universalQrTexts[language]).sort(), named.sort());
+    const others: readonly unknown[] = Object.values(catalogue);
+    for (const text of Object.values(universalQrTexts[language]))
+      assert.ok(!others.includes(text), `two links or titles of one screen say “${String(text)}”`);
   });
 
 for (const [name, value, problem] of [
