@@ -75,6 +75,10 @@ export const formStyles = css`
     border: 1px solid var(--bad);
     border-radius: 0.75rem;
   }
+  .link [role='alert'] {
+    position: static;
+    scroll-margin: 0.5rem;
+  }
   .small {
     min-height: 2rem;
     padding: 0 0.5rem;
@@ -170,7 +174,7 @@ export const formStyles = css`
   }
   .history li {
     display: grid;
-    grid-template-columns: 4.25rem 6rem minmax(0, 1fr);
+    grid-template-columns: 4.25rem 8rem minmax(0, 1fr);
     gap: 0 0.5rem;
     align-items: baseline;
   }
@@ -180,8 +184,32 @@ export const formStyles = css`
     font-weight: 600;
   }
   .history .ahead {
+    padding: 0.25rem 0;
     color: var(--muted);
     font-style: italic;
+    border-top: 1px dashed var(--field);
+  }
+  .actor {
+    display: flex;
+    gap: 0.375rem;
+    align-items: baseline;
+  }
+  .icon {
+    flex: none;
+    align-self: center;
+    width: 1.25rem;
+    height: 1.25rem;
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 1.75;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .icon.person {
+    color: var(--accent);
+  }
+  .icon.service {
+    color: var(--good);
   }
   dialog {
     width: min(32rem, 100%);
@@ -224,8 +252,29 @@ export const formStyles = css`
       flex: 1 0 100%;
       text-align: center;
     }
-    .history li > :last-child {
-      grid-column: 1 / -1;
+    .history li {
+      grid-template-columns: 4.25rem 1.25rem minmax(0, 1fr);
+    }
+    .actor {
+      align-self: start;
+    }
+    .actor-name {
+      position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+      white-space: nowrap;
+    }
+    .actions {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(5.5rem, 1fr));
+      align-items: stretch;
+    }
+    .actions button {
+      padding: 0.375rem 0.125rem;
+      font-size: 0.875rem;
+      line-height: 1.25;
     }
     dialog {
       margin-bottom: 0;

@@ -1,25 +1,25 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { callAdmin, type CheckoutDetails, type Checkouts, type LinkedCheckout } from './admin-client.ts';
 import { checkoutDetails } from './checkout-details.ts';
+import { copyText } from './copy-text.ts';
 import { hashOf, hasSecret, isList } from './list-address.ts';
 import { countOf, emptyList, loadList, loadMore } from './list-data.ts';
 import { listScreen } from './list-screen.ts';
-import { createPayment, newPaymentForm, readNewPayment, type Faults } from './new-payment.ts';
-import { newPayment, pageHeader } from './page-header.ts';
-import { readForm, signInForm } from './page-parts.ts';
+import { NewPayment } from './new-payment.ts';
+import { focusFault, newPaymentForm } from './new-payment-form.ts';
+import { newPaymentHash, pageHeader, titleOf } from './page-header.ts';
+import { focusStart, readForm, signInForm } from './page-parts.ts';
 import { isPayable, paymentLink } from './payment-link.ts';
 import { performAction } from './perform-action.ts';
-import { problemLine, problemOf, type Problem } from './problem.ts';
+import { problemLine, problemOf, showProblem, type Problem } from './problem.ts';
 import { questionDialog, type Action } from './question-dialog.ts';
+import { Refresher } from './refresher.ts';
 import { formStyles } from './form.styles.ts';
 import { pageStyles, styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
 
 /** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
 const lateDeliveryMs = 4000;
-/** How often the page asks again by itself, in milliseconds: sooner while somebody waits for a payment. */
-const refreshMs = 15_000;
-const refreshLinkMs = 3000;
 const tokenKey = 'admin-token';
 
 /** The page of whoever runs the shop: makes payments, finds them, shows what has happened to one, and acts on it (`GET /admin`). */
@@ -35,10 +35,8 @@ class OperatorPage extends LitElement {
   #details: CheckoutDetails | undefined;
   /** The link that was handed out. It is in no address, and is gone with the tab. */
   #link: { readonly id: string; readonly url: string } | undefined;
-  /** What was just copied. */
-  #copied = '';
-  #faults: Faults = {};
-  #isTyped = false;
+  #copied = ''; // the last text
+  #newPayment = new NewPayment();
   #question: Action | undefined;
   #choice: 'paid' | 'void' | undefined;
   #isBusy = false;
@@ -46,14 +44,17 @@ class OperatorPage extends LitElement {
   #problems: { action?: Problem | undefined; load?: Problem | undefined } = {};
   /** Where somebody goes on who uses the keyboard: it gets the focus once. */
   #start: Element | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #told = ''; // of a failure
+  readonly #refresher = new Refresher(
+    () => this.#follow(),
+    () => this.#link !== undefined && this.#details !== undefined && isPayable(this.#details),
+  );
 
   /** The document has this element alone, for as long as it is open. */
   constructor() {
     super();
     if (pageStyles.styleSheet !== undefined) document.adoptedStyleSheets.push(pageStyles.styleSheet);
     window.addEventListener('hashchange', this.#open);
-    document.addEventListener('visibilitychange', this.#refresh);
     this.#open();
   }
 
@@ -65,7 +66,7 @@ class OperatorPage extends LitElement {
     if (token !== null) await this.#attempt(token, work);
     this.#isBusy = false;
     this.requestUpdate();
-    this.#schedule();
+    this.#refresher.schedule();
   }
 
   async #attempt(token: string, work: (token: string) => Promise<void>): Promise<void> {
@@ -83,23 +84,12 @@ class OperatorPage extends LitElement {
   }
 
   /** The page follows by itself, while somebody looks at it and is not about to answer a question. */
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    const isWaiting = this.#link !== undefined && this.#details !== undefined && isPayable(this.#details);
-    this.#timer = setTimeout(this.#refresh, isWaiting ? refreshLinkMs : refreshMs);
+  async #follow(): Promise<void> {
+    const isIdle = document.hidden || this.#isBusy || this.#question !== undefined || location.hash === newPaymentHash;
+    if (this.#token === null || isIdle) return;
+    await this.#attempt(this.#token, this.#loadPage);
+    this.requestUpdate();
   }
-
-  readonly #refresh = (): void => {
-    const isIdle = document.hidden || this.#isBusy || this.#question !== undefined || location.hash === newPayment;
-    if (this.#token === null || isIdle) {
-      this.#schedule();
-      return;
-    }
-    void this.#attempt(this.#token, this.#loadPage).then(() => {
-      this.requestUpdate();
-      this.#schedule();
-    });
-  };
 
   /** Shows what the address names. */
   readonly #open = (): void => {
@@ -108,7 +98,7 @@ class OperatorPage extends LitElement {
     if (isSecret) history.replaceState(null, '', '#');
     this.#details = undefined;
     this.#question = undefined;
-    this.#faults = {};
+    this.#newPayment.faults = {};
     this.#list = emptyList;
     if (hash.slice(1) !== this.#link?.id) this.#link = undefined;
     this.#load();
@@ -119,7 +109,7 @@ class OperatorPage extends LitElement {
 
   readonly #loadPage = async (token: string): Promise<void> => {
     const { hash } = location;
-    if (hash === newPayment) return;
+    if (hash === newPaymentHash) return;
     if (isList(hash)) {
       const list = await loadList(token, hash, this.#list.checkouts.length);
       if (hash === location.hash) this.#list = list;
@@ -156,6 +146,7 @@ class OperatorPage extends LitElement {
   readonly #signOut = (): void => {
     this.#forgetToken();
     this.#isInterrupted = false;
+    this.#newPayment = new NewPayment();
     this.#open();
   };
 
@@ -171,24 +162,13 @@ class OperatorPage extends LitElement {
   };
 
   readonly #create = (event: SubmitEvent): void => {
-    const { order, faults } = readNewPayment(readForm(event), new Date());
-    this.#setFaults(faults);
-    if (order === undefined) return;
+    const payment = this.#newPayment;
+    payment.type(readForm(event));
     void this.#run(async (token) => {
-      const answer = await createPayment(token, order);
-      if ('faults' in answer) this.#setFaults(answer.faults);
-      else this.#showLink(answer);
-    });
+      const answer = await payment.create(token);
+      if (answer !== undefined) this.#showLink(answer);
+    }).then(() => focusFault(this));
   };
-
-  #setFaults(faults: Faults): void {
-    this.#faults = faults;
-    this.requestUpdate();
-    void this.updateComplete.then(() => {
-      const field = this.renderRoot.querySelector('[aria-invalid=true]');
-      if (field instanceof HTMLElement) field.focus();
-    });
-  }
 
   #showLink({ id, url }: LinkedCheckout): void {
     this.#link = { id, url };
@@ -197,14 +177,12 @@ class OperatorPage extends LitElement {
   }
 
   async #copy(text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.#copied = text;
-      this.#problems = {};
-    } catch {
-      // Only a page with TLS, or of this machine, may write to the clipboard.
-      this.#problems.action = this.#translator.text('copyFailed');
-    }
+    const copying = copyText(this.renderRoot, text);
+    this.#problems = {};
+    this.requestUpdate();
+    await this.updateComplete; // what fails once more is said once more
+    this.#copied = (await copying) ? text : '';
+    if (this.#copied === '') this.#problems.action = this.#translator.text('copyFailed');
     this.requestUpdate();
   }
 
@@ -234,30 +212,26 @@ class OperatorPage extends LitElement {
       if (!question.name.startsWith('redeliver')) return;
       // A delivery is sent within a second, or after the one that is under way.
       await new Promise((resolve) => setTimeout(resolve, 1200));
-      setTimeout(this.#refresh, lateDeliveryMs);
+      setTimeout(this.#refresher.refreshNow, lateDeliveryMs);
     }).then(() => (this.#problems.action === undefined ? this.#load() : undefined));
   };
 
   protected override updated(): void {
-    const count = countOf(this.#list.undecided);
     document.documentElement.lang = this.#translator.language;
-    document.title = `${count === '' ? '' : `(${count}) `}${this.#details?.status === 'paid' ? '✓ ' : ''}${this.#translator.text('title')}`;
+    document.title = titleOf(countOf(this.#list.undecided), this.#details, this.#translator);
     const dialog = this.renderRoot.querySelector('dialog');
     if (this.#question === undefined || this.#token === null) dialog?.close();
     else if (dialog?.open === false) dialog.showModal();
-    const start = this.renderRoot.querySelector('[data-start]');
-    if (start instanceof HTMLElement && start !== this.#start) {
-      start.focus({ preventScroll: true }); // the QR code above it is what a customer waits for
-      this.renderRoot.querySelector('.link')?.scrollIntoView({ block: 'nearest' });
-    }
-    this.#start = start;
+    this.#start = focusStart(this.renderRoot, this.#start);
+    this.#told = showProblem(this.renderRoot, this.#told);
   }
 
   protected override render(): TemplateResult {
     const isSignedIn = this.#token !== null;
     const problem = problemLine(this.#problems.action ?? this.#problems.load);
     const isAsking = isSignedIn && this.#question !== undefined;
-    const isShown = isSignedIn || (this.#isInterrupted && location.hash === newPayment);
+    const isInLink = this.#link !== undefined && this.#details !== undefined;
+    const isShown = isSignedIn || (this.#isInterrupted && location.hash === newPaymentHash);
     return html`
       ${pageHeader({
         translator: this.#translator,
@@ -268,10 +242,11 @@ class OperatorPage extends LitElement {
         switchLanguage: this.#switchLanguage,
         refresh: this.#load,
         signOut: this.#signOut,
+        startPayment: () => void (this.#newPayment = this.#newPayment.next()),
       })}
       <main aria-busy=${this.#isBusy}>
-        ${isAsking ? nothing : problem} ${isSignedIn ? nothing : signInForm(this.#translator, this.#signIn)}
-        <div ?hidden=${!isSignedIn}>${isShown ? this.#screen() : nothing}</div>
+        ${isAsking || isInLink ? nothing : problem} ${isSignedIn ? nothing : signInForm(this.#translator, this.#signIn)}
+        <div ?hidden=${!isSignedIn}>${isShown ? this.#screen(isAsking ? nothing : problem) : nothing}</div>
       </main>
       ${questionDialog({
         question: this.#question,
@@ -289,7 +264,7 @@ class OperatorPage extends LitElement {
     `;
   }
 
-  #screen(): TemplateResult {
+  #screen(problem: unknown): TemplateResult {
     const translator = this.#translator;
     if (isList(location.hash))
       return listScreen({
@@ -300,15 +275,14 @@ class OperatorPage extends LitElement {
         redeliverAll: () => this.#ask({ name: 'redeliverAll' }),
         loadMore: this.#loadMore,
       });
-    if (location.hash === newPayment)
+    if (location.hash === newPaymentHash)
       return newPaymentForm({
         translator,
         currencies: (this.getAttribute('currencies') ?? 'RUB').split(' '),
-        faults: this.#faults,
-        isTyped: this.#isTyped,
+        payment: this.#newPayment,
         isBusy: this.#isBusy,
-        chooseTyped: (isTyped) => {
-          this.#isTyped = isTyped;
+        type: (fields) => {
+          this.#newPayment.type(fields);
           this.requestUpdate();
         },
         submit: this.#create,
@@ -317,7 +291,8 @@ class OperatorPage extends LitElement {
     if (checkout === undefined) return html`<p>${this.#isBusy ? translator.text('loading') : nothing}</p>`;
     const { url } = this.#link ?? {};
     const view = { checkout, translator, copied: this.#copied, copy: (text: string): void => void this.#copy(text) };
-    const link = url === undefined ? nothing : paymentLink({ ...view, url, hasQr: !this.hasAttribute('no-qr') });
+    const link =
+      url === undefined ? nothing : paymentLink({ ...view, url, problem, hasQr: !this.hasAttribute('no-qr') });
     return checkoutDetails({ ...view, act: this.#ask, link });
   }
 }

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Checkout } from './admin-client.ts';
 import type { Translator } from './texts.ts';
 
 /** The address of the form of a new payment. */
-export const newPayment = '#new';
+export const newPaymentHash = '#new';
 
 interface View {
   readonly translator: Translator;
@@ -14,6 +15,8 @@ interface View {
   readonly switchLanguage: () => void;
   readonly refresh: () => void;
   readonly signOut: () => void;
+  /** “New payment” was pressed. */
+  readonly startPayment: () => void;
 }
 
 export function pageHeader(view: View): TemplateResult {
@@ -40,6 +43,10 @@ export function pageHeader(view: View): TemplateResult {
           : nothing
       }
     </div>
-    ${isSignedIn && isStart ? html`<a class="button main" data-start href=${newPayment}>+ ${t('newPayment')}</a>` : nothing}
+    ${isSignedIn && isStart ? html`<a class="button main" data-start href=${newPaymentHash} @click=${view.startPayment}>+ ${t('newPayment')}</a>` : nothing}
   </header>`;
 }
+
+/** The title of the tab: how many payments need a person, and whether the one that is shown is paid. */
+export const titleOf = (count: string, checkout: Pick<Checkout, 'status'> | undefined, { text }: Translator): string =>
+  `${count === '' ? '' : `(${count}) `}${checkout?.status === 'paid' ? '✓ ' : ''}${text('title')}`;

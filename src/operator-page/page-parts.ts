@@ -50,12 +50,15 @@ export const factList = (facts: Readonly<Record<string, unknown>>): TemplateResu
     )}
   </dl>`;
 
+export function fieldsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
+  const fields = [...new FormData(form)];
+  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+}
+
 /** The fields of a submitted form. The form itself is not sent. */
 export function readForm(event: SubmitEvent): Readonly<Record<string, string>> {
   event.preventDefault();
-  const form = event.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined;
-  const fields = [...new FormData(form)];
-  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+  return event.currentTarget instanceof HTMLFormElement ? fieldsOf(event.currentTarget) : {};
 }
 
 export const signInForm = ({ text: t }: Translator, submit: (event: SubmitEvent) => void): TemplateResult =>
@@ -65,3 +68,15 @@ export const signInForm = ({ text: t }: Translator, submit: (event: SubmitEvent)
     <p class="muted" id="hint">${t('tokenHint')}</p>
     <button class="main">${t('signIn')}</button>
   </form>`;
+
+/**
+ * Gives the focus, once, to where somebody goes on who uses the keyboard, `before` being where that was. Returns where it is now.
+ */
+export function focusStart(page: ParentNode, before: Element | null): Element | null {
+  const start = page.querySelector('[data-start]');
+  if (start instanceof HTMLElement && start !== before) {
+    start.focus({ preventScroll: true }); // the QR code above it is what a customer waits for
+    page.querySelector('.link')?.scrollIntoView({ block: 'nearest' });
+  }
+  return start;
+}

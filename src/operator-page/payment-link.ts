@@ -11,6 +11,8 @@ interface View {
   /** The address of the pay page. It is in the memory of the page alone, never in its own address. */
   readonly url: string;
   readonly hasQr: boolean;
+  /** What failed. It stands in the page, where it covers nothing that a customer looks at. */
+  readonly problem: unknown;
   readonly translator: Translator;
   /** What was just copied. */
   readonly copied: string;
@@ -23,7 +25,7 @@ export const isPayable = ({ status }: Pick<CheckoutDetails, 'status'>): boolean 
 
 /** The link of a checkout with the ways to hand it to the payer, and its state, which the page keeps up to date. */
 export function paymentLink(view: View): TemplateResult {
-  const { checkout, url, hasQr, translator, copied, copy } = view;
+  const { checkout, url, hasQr, problem, translator, copied, copy } = view;
   const { text: t, statusText } = translator;
   const { status, order_id: orderId, description } = checkout;
   const needsDecision = isUndecided(checkout);
@@ -47,7 +49,7 @@ export function paymentLink(view: View): TemplateResult {
         ? html`<div class="hand-over">
             ${hasQr ? qrOf(url, t('qrName')) : nothing}
             <div>
-              ${hasQr ? html`<p class="muted">${t('qrHint')}</p>` : nothing}
+              ${hasQr ? html`<p class="muted">${t('qrHint')}</p>` : nothing} ${problem}
               <label
                 >${t('linkTitle')}<input readonly .value=${url} @focus=${(event: FocusEvent) => select(event.target)}
               /></label>
@@ -69,9 +71,12 @@ export function paymentLink(view: View): TemplateResult {
               <p class="muted">${t('linkCare')}</p>
             </div>
           </div>`
-        : status === 'paid'
-          ? html`<p class="stamp good" aria-hidden="true">✓ ${foreign(amountOf(checkout, translator))}</p>`
-          : nothing
+        : html`${problem}
+          ${
+            status === 'paid'
+              ? html`<p class="stamp good" aria-hidden="true">✓ ${foreign(amountOf(checkout, translator))}</p>`
+              : nothing
+          }`
     }
   </section>`;
 }

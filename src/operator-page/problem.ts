@@ -14,3 +14,11 @@ export function problemOf({ name, message }: Error, { text, textOr }: Translator
 /** The line of a failure. It stays on the screen however far somebody has scrolled to the button that he has pressed. */
 export const problemLine = (problem: Problem | undefined): TemplateResult =>
   html`<p class="bad" role="alert">${problem ?? ''}</p>`;
+
+/** Brings a message that stands in the page to the screen, once. Returns what the page says now. */
+export function showProblem(page: ParentNode, toldBefore: string): string {
+  const line = page.querySelector('[role=alert]');
+  const told = line?.textContent ?? '';
+  if (told !== toldBefore) line?.scrollIntoView({ block: 'nearest' });
+  return told;
+}

@@ -56,6 +56,7 @@ const texts = {
   expectedAmount: ['Expected', 'Ждали'],
   difference: ['Difference', 'Разница'],
   serviceSays: ['The service says', 'Сервис сообщает'],
+  serviceSaysSince: ['the service says since', 'с тех пор сервис сообщает'],
   deadline: ['Deadline', 'Срок счёта'],
   payableUntil: ['Payable until', 'Оплатить до'],
   lastCheck: ['Last fetch', 'Последний запрос'],
@@ -69,6 +70,8 @@ const texts = {
   abandoned: ['not received, given up', 'не доставлено, попытки прекращены'],
   tries: ['Tries', 'Попыток'],
   lastTry: ['Last try', 'Последняя попытка'],
+  OK: ['received', 'получено'],
+  timeout: ['the shop has not answered in time', 'магазин не ответил вовремя'],
   ECONNREFUSED: ['the shop’s server does not run', 'сервер магазина не запущен'],
   answered_with_html: [
     'the shop answered with a page: is OUTCOME_URL the receiver, or a login page?',
@@ -87,7 +90,6 @@ const texts = {
   check: ['Check at the service', 'Проверить у сервиса'],
   close: ['Close', 'Закрыть'],
   reopen: ['Open again', 'Открыть снова'],
-  update: ['changed', 'изменил оплату'],
   link: ['Payment link', 'Ссылка для оплаты'],
   resolve: ['Decide', 'Решить'],
   redeliver: ['Deliver again', 'Доставить снова'],
@@ -157,6 +159,7 @@ const texts = {
     'Это секрет ссылки на оплату, по нему не ищем. Введите номер заказа.',
   ],
   order_taken: ['There is a payment with this number already.', 'Оплата с таким номером уже есть.'],
+  openTaken: ['Open it', 'Открыть её'],
   payment: ['Payment of order', 'Оплата заказа'],
   linkTitle: ['Link for the payer', 'Ссылка для плательщика'],
   linkOpen: ['Waiting for the payer', 'Ждём плательщика'],
@@ -170,8 +173,8 @@ const texts = {
   copy: ['Copy', 'Скопировать'],
   copied: ['Copied', 'Скопировано'],
   copyFailed: [
-    'Copying is not allowed here: mark the text and copy it.',
-    'Копировать здесь нельзя: выделите текст и скопируйте.',
+    'Copying is not allowed here. The text is selected: press Ctrl+C (⌘C), or hold it on a phone.',
+    'Копировать здесь нельзя. Текст выделен: нажмите Ctrl+C (⌘C), на телефоне удерживайте его.',
   ],
   share: ['Share', 'Поделиться'],
   sms: ['Text message', 'СМС'],
@@ -192,6 +195,17 @@ const statuses: Readonly<Record<string, readonly [string, string]>> = {
   undecided: ['Waiting for a decision', 'Ждёт решения'],
   amount_mismatch: ['Another amount', 'Другая сумма'],
   test_payment: ['Test payment', 'Тестовый платёж'],
+};
+
+/** What somebody of the shop has done with a payment. */
+const actions: Readonly<Record<string, readonly [string, string]>> = {
+  update: ['Changed', 'Оплата изменена'],
+  check: ['Checked at the service', 'Проверено у сервиса'],
+  close: ['Closed', 'Оплата закрыта'],
+  reopen: ['Opened again', 'Оплата открыта снова'],
+  link: ['Payment link shown', 'Ссылка для оплаты показана'],
+  resolve: ['Decided', 'Решение принято'],
+  redeliver: ['Delivered again', 'Отправлено магазину снова'],
 };
 
 /** What the shop is told. */
@@ -227,9 +241,10 @@ export function createTranslator(language: 'en-GB' | 'ru') {
   return {
     language,
     text,
-    /** The text of an error's code or of an action, where there is one. */
+    /** The text of an error's code or of a type of method, where there is one. */
     textOr: (name: string, otherwise = name): string => (isTextName(name) ? text(name) : otherwise),
     statusText: (status: string): string => statuses[status]?.[index] ?? status,
+    actionText: (action: string): string => actions[action]?.[index] ?? action,
     kindText: (kind: string): string => kinds[kind]?.[index] ?? kind,
     /** The hour and the minute, and the day unless it is today. */
     time: (time: string | null): string => {

@@ -32,6 +32,19 @@ async function openSignedIn(hash = ''): Promise<Page> {
   return page;
 }
 
+/** What lies above the part of an element that is on the screen. It runs in the page. */
+function coveringParts(element: Element): readonly string[] {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const root = element.getRootNode();
+  const covering: string[] = [];
+  for (let x = left + 3; x < right; x += 20)
+    for (let y = Math.max(0, top + 3); y < Math.min(bottom, innerHeight); y += 20) {
+      const found = root instanceof ShadowRoot ? root.elementFromPoint(x, y) : null;
+      if (found !== null && !element.contains(found) && !found.contains(element)) covering.push(found.outerHTML);
+    }
+  return covering;
+}
+
 describe('a payment link', { timeout: 120_000 }, () => {
   it('is made by a seller on a phone, scanned and paid by a customer, and is seen paid by itself', async () => {
     const seller = await openSignedIn();
@@ -134,6 +147,29 @@ describe('a payment link', { timeout: 120_000 }, () => {
     await page.getByText('Оплата с таким номером уже есть.').waitFor();
     assert.equal(await page.getByLabel('Номер заказа').inputValue(), 'Т-17');
   });
+
+  for (const viewport of [
+    { width: 390, height: 664 },
+    { width: 360, height: 640 },
+  ])
+    it(`is never covered by a message, nor is its state, wherever one has scrolled: ${viewport.width} px`, async () => {
+      const page = await openSignedIn('#new');
+      await page.setViewportSize(viewport);
+      await page.locator('#amount').fill('700');
+      await page.locator('#amount').press('Enter');
+      await page.getByRole('img', { name: 'QR-код страницы оплаты' }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Обновить' }).click();
+      const message = page.getByRole('alert').filter({ hasText: 'Нет ответа.' });
+      await message.waitFor();
+      const box = await message.boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.y + box.height <= viewport.height, 'it is on the screen');
+      for (let top = 0; top <= 700; top += 70) {
+        await page.evaluate((y) => scrollTo(0, y), top);
+        for (const part of [page.locator('svg.qr'), page.getByRole('status')])
+          assert.deepEqual(await part.evaluate(coveringParts), [], `${top} px`);
+      }
+    });
 
   it('is handed out again after a question, which is in the history', async () => {
     const response = await fetch(`${server.url}/admin/checkouts`, {
