@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { sumOf } from '../base/decimal.ts';
-import type { Checkout, Invoice } from './admin-client.ts';
+import type { Checkout, Invoice, Outcome } from './admin-client.ts';
 import { foreign } from './page-parts.ts';
 import type { TextName, Translator } from './texts.ts';
 
@@ -27,6 +27,12 @@ export const paymentsOf = ({ invoices }: Pick<Checkout, 'invoices'>): readonly I
     (invoice) => isCounted(invoice) || (invoice.status === 'amount_mismatch' && invoice.resolution === null),
   );
 
+const paymentKinds: readonly Outcome['kind'][] = ['paid', 'duplicate_payment', 'amount_mismatch', 'test_payment'];
+
+/** When it became known that an invoice is paid; undefined when it is not. The service may have said other words of it since. */
+export const paidAt = ({ external_id: id }: Invoice, outcomes: readonly Outcome[]): string | undefined =>
+  outcomes.find(({ kind, external_id: paid }) => paid === id && paymentKinds.includes(kind))?.occurred_at;
+
 /** What came of an order that is paid more than once; undefined when it is not. */
 export function paidAgain(checkout: Priced, translator: Translator): TemplateResult | undefined {
   const payments = paymentsOf(checkout);
@@ -34,6 +40,12 @@ export function paidAgain(checkout: Priced, translator: Translator): TemplateRes
   if (checkout.status !== 'paid' || payments.length < 2 || expected === undefined) return undefined;
   const came = sumOf(payments.map(({ amount, paid_amount: paid }) => ({ price: paid ?? amount, quantity: 1 })));
   return expectedAndCame(expected, came, checkout.currency, translator);
+}
+
+/** The service's words of the payments where they differ: one may have been paid back, and the service alone knows what its words mean. */
+export function differingWords(checkout: Pick<Checkout, 'invoices'>, { text }: Translator): TemplateResult | undefined {
+  const words = paymentsOf(checkout).map(({ service_status: word }) => word ?? '–');
+  return new Set(words).size < 2 ? undefined : html`${text('serviceSays')}: ${foreign(words.join(', '))}`;
 }
 
 /** Why a person has to decide about an invoice: both sums where another amount came. */

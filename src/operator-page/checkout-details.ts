@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
-import { amountOf, paidAgain, paymentsOf, whyUndecided } from './amounts.ts';
+import { amountOf, paidAgain, paidAt, paymentsOf, whyUndecided } from './amounts.ts';
 import { deliveryState } from './delivery-state.ts';
 import { deliveryResult, history } from './history.ts';
 import { checkoutChip, decisionName, factList, foreign, invoiceName, isUndecided, statusChip } from './page-parts.ts';
@@ -63,7 +63,7 @@ function actionsAndFacts(view: View): TemplateResult {
   const isLinkable = isPayable(checkout) && !isUndecided(checkout) && link === nothing;
   const button = (name: Exclude<Action['name'], 'redeliverAll'>, isMain = false): TemplateResult =>
     actionButton({ name, path: ['checkouts', id, name] }, view, isMain);
-  return html`<div class="row">
+  return html`<div class="row actions">
       ${isLinkable ? button('link', true) : nothing} ${invoices.length === 0 ? nothing : button('check')}
       ${status === 'paid' ? nothing : button(isClosed ? 'reopen' : 'close')}
     </div>
@@ -129,9 +129,11 @@ function paidAgainCard({ checkout, translator }: View): TemplateResult | typeof 
       ${paymentsOf(checkout).map((invoice) => {
         const { method, paid_amount: came, amount, status_history: words } = invoice;
         const name = invoiceName(checkout.invoices.indexOf(invoice), translator);
-        const at = time(words.at(-1)?.at ?? null);
+        const at = paidAt(invoice, checkout.outcomes) ?? null;
+        const since = words.findLast((word) => at !== null && Date.parse(word.at) > Date.parse(at));
         return html`<li>
-          ${name}: ${money(came ?? amount, checkout.currency)}, ${foreign(method?.name ?? '–')}, ${at}
+          ${name}: ${money(came ?? amount, checkout.currency)}, ${foreign(method?.name ?? '–')},
+          ${time(at)}${since && html`; ${t('serviceSaysSince')} ${foreign(since.status)}, ${time(since.at)}`}
         </li>`;
       })}
     </ul>

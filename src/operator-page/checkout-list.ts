@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Checkout } from './admin-client.ts';
-import { amountOf, paidAgain, whyUndecided } from './amounts.ts';
+import { amountOf, differingWords, paidAgain, whyUndecided } from './amounts.ts';
 import { checkoutChip, foreign } from './page-parts.ts';
 import type { Translator } from './texts.ts';
 
@@ -12,17 +12,22 @@ export function checkoutList(checkouts: readonly Checkout[], translator: Transla
       const about = [checkout.description, invoices.at(-1)?.method?.name ?? null].filter((part) => part !== null);
       const undecided = invoices.find((invoice) => invoice.needs_decision);
       const again = paidAgain(checkout, translator);
+      const words = differingWords(checkout, translator);
       const alarm =
         undecided === undefined
-          ? again && html`${translator.text('paidAgain')}: ${again}`
+          ? again && html`${translator.text('paidAgain')}: ${again}${words && html`. ${words}`}`
           : whyUndecided(undecided, currency, translator);
       return html`<li>
         <a href="#${id}">
-          <strong>${foreign(orderId)}</strong>
-          <strong class="end">${amountOf(checkout, translator)}</strong>
-          <span class="muted">${translator.time(createdAt)}${about.map((part) => html` · ${foreign(part)}`)}</span>
-          <span class="end">${checkoutChip(checkout, translator)}</span>
-          ${alarm === undefined ? nothing : html`<span class="bad whole">${alarm}</span>`}
+          <span class="line">
+            <strong>${foreign(orderId)}</strong>
+            <strong class="end">${amountOf(checkout, translator)}</strong>
+          </span>
+          <span class="line">
+            <span class="muted">${translator.time(createdAt)}${about.map((part) => html` · ${foreign(part)}`)}</span>
+            ${checkoutChip(checkout, translator)}
+          </span>
+          ${alarm === undefined ? nothing : html`<span class="bad">${alarm}</span>`}
         </a>
       </li>`;
     })}

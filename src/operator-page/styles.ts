@@ -88,8 +88,15 @@ export const styles = css`
   .end {
     text-align: end;
   }
-  .whole {
-    grid-column: 1 / -1;
+  .line {
+    display: flex;
+    gap: 1rem;
+    align-items: start;
+    justify-content: space-between;
+  }
+  .line > :last-child {
+    flex: none;
+    max-width: 70%;
   }
   .card,
   .list {
@@ -132,8 +139,7 @@ export const styles = css`
   }
   .list a {
     display: grid;
-    grid-template-columns: minmax(8rem, 1fr) auto;
-    gap: 0.125rem 1rem;
+    gap: 0.125rem;
     padding: 0.75rem 1.25rem;
     color: inherit;
     text-decoration: none;

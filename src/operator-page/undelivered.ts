@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { Outcome } from './admin-client.ts';
+import type { Checkout, Outcome } from './admin-client.ts';
 import { deliveryState } from './delivery-state.ts';
 import { deliveryResult } from './history.ts';
 import type { Undelivered } from './list-data.ts';
@@ -14,28 +14,31 @@ export const undeliveredList = (undelivered: readonly Undelivered[], translator:
         (outcome) =>
           html`<li>
             <a href="#${checkout.id}">
-              <strong>${foreign(checkout.order_id)}</strong>
-              ${outcome === undefined || outcomes === undefined ? unread(translator) : undeliveredOutcome(outcome, outcomes, checkout.currency, translator)}
+              ${outcome === undefined || outcomes === undefined ? unread(checkout, translator) : undeliveredOutcome(outcome, outcomes, checkout, translator)}
             </a>
           </li>`,
       ),
     )}
   </ul>`;
 
-const unread = ({ text: t }: Translator): TemplateResult => html`<span class="bad whole">${t('unread')}</span>`;
+const unread = (checkout: Checkout, { text: t }: Translator): TemplateResult =>
+  html`<strong>${foreign(checkout.order_id)}</strong> <span class="bad">${t('unread')}</span>`;
 
 function undeliveredOutcome(
   outcome: Outcome,
   outcomes: readonly Outcome[],
-  currency: string | null,
+  { order_id: orderId, currency }: Checkout,
   translator: Translator,
 ): TemplateResult {
   const { kindText, money, ago } = translator;
   const last = outcome.deliveries.at(-1);
   const state = deliveryState(outcome, outcomes, translator);
-  return html`<strong class="end">${money(outcome.amount, currency)}</strong>
-    <span class="muted whole">${foreign(kindText(outcome.kind))} · ${ago(outcome.occurred_at)}</span>
-    <span class="bad whole"
+  return html`<span class="line">
+      <strong>${foreign(orderId)}</strong>
+      <strong class="end">${money(outcome.amount, currency)}</strong>
+    </span>
+    <span class="muted">${foreign(kindText(outcome.kind))} · ${ago(outcome.occurred_at)}</span>
+    <span class="bad"
       >${last === undefined ? '' : html`${foreign(deliveryResult(last, translator))} · `}${state}</span
     >`;
 }

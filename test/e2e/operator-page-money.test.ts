@@ -77,12 +77,36 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     const alarm = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Paid more than once' }) });
     await alarm.getByText('expected ₽2,400.00, ₽4,800.00 came (+₽2,400.00)').waitFor();
     for (const text of [
-      /^\s*Invoice 1: ₽2,400.00, СБП, \d\d:\d\d\s*$/,
-      /^\s*Invoice 2: ₽2,400.00, Карта, \d\d:\d\d\s*$/,
+      /^\s*Invoice 1: ₽2,400.00, СБП,\s+\d\d:\d\d\s*$/,
+      /^\s*Invoice 2: ₽2,400.00, Карта,\s+\d\d:\d\d\s*$/,
     ])
       await alarm.getByRole('listitem').filter({ hasText: text }).waitFor();
     assert.equal(await page.getByText('still to come').count(), 0, 'a deadline of what is paid means nothing');
     assert.deepEqual(await axeViolations(page), []);
+  });
+
+  it('says the service’s word of a payment that was paid back since, and the time at which each came', async () => {
+    const id = await payTwice('2005');
+    const details = z.looseObject({
+      invoices: z.array(z.looseObject({ id: z.string() })),
+      outcomes: z.array(z.looseObject({ occurred_at: z.string() })),
+    });
+    const read = async (): Promise<z.infer<typeof details>> =>
+      details.parse((await callAdmin(server.url, `/admin/checkouts/${id}`, adminToken)).json);
+    const { invoices: both } = await read();
+    await post(`${server.sandbox ?? ''}/sandbox/invoices/${both[1]?.id ?? ''}/status`, { status: 'REFUNDED' });
+    await callAdmin(server.url, `/admin/checkouts/${id}/check`, adminToken, {});
+    // The payments came a day before one was paid back.
+    const known = await read();
+    const dayBefore = (at: string): string => new Date(Date.parse(at) - 86_400_000).toISOString();
+    const outcomes = known.outcomes.map((outcome) => ({ ...outcome, occurred_at: dayBefore(outcome.occurred_at) }));
+    const page = await openSignedIn('');
+    await page.route(`**/admin/checkouts/${id}?`, (route) => route.fulfill({ json: { ...known, outcomes } }));
+    await page.getByRole('link', { name: /2005.*₽4,800.00 came.*The service says: PAID, REFUNDED/s }).click();
+    const alarm = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Paid more than once' }) });
+    const second = /Invoice 2: ₽2,400.00, Карта,\s+\d+ \w+, \d\d:\d\d; the service says since REFUNDED, \d\d:\d\d\s*$/;
+    await alarm.getByRole('listitem').filter({ hasText: second }).waitFor();
+    assert.equal(await page.getByText('Deadline: Invoice 2').count(), 0);
   });
 
   it('shows a kind that has no tab of its own while the address names it', async () => {
@@ -94,8 +118,10 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
   });
 
   for (const locale of ['en-GB', 'ru-RU'])
-    it(`keeps its head in one line, and each sum in one, on a phone: ${locale}`, async () => {
+    it(`keeps its head in one line, and each sum and word in one, on a phone: ${locale}`, async () => {
       await payTwice(`3001-${locale}`);
+      const description = 'Благотворительность';
+      await order({ order_id: `3002-${locale}`, amount_limits: { min_amount: '100.00' }, description });
       const page = await openSignedIn('', { ...phone, locale });
       const tops = await page
         .locator('header.top > :not(.main), header.top .quiet')
@@ -103,6 +129,8 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
       assert.ok(Math.max(...tops) - Math.min(...tops) < 12, tops.join(', '));
       const lines = await page.locator('.sum').evaluateAll((sums) => sums.map((sum) => sum.getClientRects().length));
       assert.ok(lines.length > 0 && lines.every((count) => count === 1), lines.join(', '));
+      const word = page.getByText(description, { exact: true }).first();
+      assert.equal(await word.evaluate((text) => text.getClientRects().length), 1, 'no word is broken');
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
     });
 
@@ -129,6 +157,27 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     const page = await openSignedIn(`#${checkout.id}`);
     await page.getByRole('button', { name: 'Decide' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Payment link' }).count(), 0);
+  });
+});
+
+describe('the details of a payment', { timeout: 60_000 }, () => {
+  it('have their actions in one row on a phone, and a history with an icon for each who has caused something', async () => {
+    const checkout = await order({ order_id: '2006', amount: '700.00' });
+    await requestInvoice(checkout, 'pm_sbp');
+    const page = await openSignedIn(`#${checkout.id}`, { ...phone, locale: 'ru-RU' });
+    const buttons = page.getByRole('button', { name: /^(Ссылка для оплаты|Проверить у сервиса|Закрыть)$/ });
+    const tops = await buttons.evaluateAll((all) => all.map((button) => button.getBoundingClientRect().top));
+    assert.equal(tops.length, 3);
+    assert.equal(new Set(tops).size, 1, 'in one row');
+    const lines = page.locator('ol > li:not(.day)');
+    const count = await lines.count();
+    assert.ok(count >= 3);
+    assert.equal(await lines.locator('svg[aria-hidden=true]').count(), count);
+    assert.equal(await page.locator('ol > li.day').count(), 1, 'one day');
+    for (const actor of ['Магазин', 'Плательщик', 'Сервис'])
+      assert.ok((await lines.filter({ hasText: actor }).count()) > 0, `${actor} is read out`);
+    await lines.filter({ hasText: 'Срок счёта: Счёт 1 (ещё впереди)' }).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
   });
 });
 
