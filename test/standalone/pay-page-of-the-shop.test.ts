@@ -205,7 +205,7 @@ for (const [language, catalogue] of [
     assert.deepEqual(Object.keys(universalQrTexts[language]).sort(), named.sort());
     const others: readonly unknown[] = Object.values(catalogue);
     for (const text of Object.values(universalQrTexts[language]))
-      assert.ok(!others.includes(text), `two links or titles of one screen say “${String(text)}”`);
+      assert.ok(!others.includes(text), `two links or titles of one screen say “${JSON.stringify(text)}”`);
   });
 
 for (const [name, value, problem] of [
