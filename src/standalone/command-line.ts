@@ -8,7 +8,7 @@ import {
   type ServerEnvironment,
 } from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
-import { operatorUsage, sendAdminRequest, toAdminRequest } from './operator-commands.ts';
+import { isOperatorCommand, operatorUsage, sendAdminRequest, toAdminRequest } from './operator-commands.ts';
 import type { Variables } from '../base/given-variables.ts';
 import { describeError, fail, ignoreLostReaders, print, runProgram } from './run-program.ts';
 
@@ -67,7 +67,10 @@ async function runCommand(program: Program): Promise<void> {
   else if (command === undefined) await runServer(program);
   else if (adminRequest !== undefined)
     print(`${JSON.stringify(await sendAdminRequest(adminRequest, environment), null, 2)}\n`);
-  else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
+  else {
+    const fault = isOperatorCommand(command) ? 'arguments are missing or wrong' : 'unknown argument';
+    fail([`${fault}: ${args.join(' ')}`, usage], 2);
+  }
 }
 
 async function runDoctorCommand({ environment, widgetFolder }: Program): Promise<void> {

@@ -51,9 +51,11 @@ function actionOf(
   return { method, path: `${folder}/${encodeURIComponent(id)}${action}` };
 }
 
+export const isOperatorCommand = (command = ''): boolean => Object.hasOwn(commands, command);
+
 /** The request of an operator's command; undefined for another command, or wrong arguments. */
-export function toAdminRequest(command: string | undefined, args: readonly string[]): AdminRequest | undefined {
-  return Object.hasOwn(commands, command ?? '') ? commands[command ?? '']?.(args) : undefined;
+export function toAdminRequest(command = '', args: readonly string[] = []): AdminRequest | undefined {
+  return isOperatorCommand(command) ? commands[command]?.(args) : undefined;
 }
 
 const problemSchema = z.object({ title: z.string(), code: z.string(), detail: z.string().optional() });

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { Log, LogLevel } from '../server.ts';
 import { standardErrorLog } from '../server-internals.ts';
+import { describeListenError } from '../base/listen-error.ts';
 import { printable } from '../base/printable.ts';
 import { toError } from '../base/thrown-value.ts';
 import { EnvironmentError } from './environment/read-variables.ts';
@@ -99,9 +100,10 @@ export function describeError(thrown: unknown): readonly string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
   if (error.name === 'AdminRequestError') return [error.message];
   if (correctableErrors.includes(error.name)) return [`Cannot start: ${error.message}`];
-  if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
-    return [
-      `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it? Each port has a variable, such as PORT and SANDBOX_PORT`,
-    ];
+  const listenProblem = describeListenError(error, {
+    port: 'PORT, SANDBOX_PORT, ADMIN_PORT or METRICS_PORT',
+    host: 'HOST',
+  });
+  if (listenProblem !== undefined) return [`Cannot start: ${listenProblem}`];
   return [error.stack ?? error.message];
 }

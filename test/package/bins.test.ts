@@ -66,6 +66,7 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
     for (const bin of bins) assert.match(await machine.run(bin, '--help'), new RegExp(`^Usage: ${bin}`));
     assert.match(await machine.run('pay-invoice-server', '--version'), /^\d+\.\d+\.\d+\n$/);
     await assert.rejects(machine.run('pay-invoice-server', 'delete'), /unknown argument: delete/);
+    await assert.rejects(machine.run('pay-invoice-server', 'find'), /arguments are missing or wrong: find/);
     await assert.rejects(machine.run('pay-invoice-sandbox', '--port', 'no'), /--port must be a whole number/);
     await assert.rejects(machine.run('pay-invoice-conformance'), /name one endpoint/);
   });

@@ -46,7 +46,10 @@ describe('the sandbox program', () => {
     const folder = temporaryFolder(t);
     for (const [environment, line, dataFolder = folder] of [
       [{ SANDBOX_PORT: '80a' }, /^The sandbox cannot start: SANDBOX_PORT must be a whole number from 0 to 65535\n$/],
-      [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],
+      [
+        { SANDBOX_PORT: String(port) },
+        /^The sandbox cannot start: port \d+ cannot be used \(EADDRINUSE\): another program is on it; choose another by --port\n$/,
+      ],
       [{}, /^The sandbox cannot start: .*\n$/, '/dev/null/x'],
     ] as const) {
       const child = startSandbox(t, dataFolder, environment);

@@ -39,6 +39,18 @@ const failingStarts: readonly FailingStart[] = [
   { cause: 'an invalid variable', programs: [server], env: { PORT: 'http' }, message: /^Cannot start: PORT must be a whole number from 0 to 65535$/ }, // prettier-ignore
   { cause: 'a port that is in use', programs: [server], env: { PORT: busyPort }, message: portMessage },
   { cause: 'a sandbox port that is in use', programs: [server], env: { SANDBOX_PORT: busyPort }, message: portMessage },
+  ...['no-such-host', '10.255.255.1'].map((host) => ({
+    cause: `a host that is none of this machine, ${host},`,
+    programs: [server],
+    env: { HOST: host },
+    message: /^Cannot start: the host cannot be used \(E\w+\): set HOST to an address of this machine/,
+  })),
+  {
+    cause: 'a host that is none of this machine',
+    programs: [sandbox],
+    env: { SANDBOX_HOST: 'no-such-host' },
+    message: /^The sandbox cannot start: the host cannot be used \(E\w+\): set --host to an address of this machine/,
+  },
   {
     cause: 'a database that does not answer',
     programs: [server],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { toError } from '../../base/thrown-value.ts';
 import { normalAddress } from '../../base/addresses.ts';
 import { findSetVariables, findWrongVariables, type Variables } from '../../base/given-variables.ts';
+import { describeListenError } from '../../base/listen-error.ts';
 import { printable } from '../../base/printable.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/sandbox-settings.ts';
@@ -173,7 +174,6 @@ async function startSandbox({ port, host, isDefaultToken, options }: SandboxConf
 
 function describeStartError(thrown: unknown): string {
   const error = toError(thrown);
-  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
-    return `port ${String(error.port)} is in use by another program`;
-  return error.message.split('\n')[0] ?? '';
+  const listenProblem = describeListenError(error, { port: '--port', host: '--host' });
+  return listenProblem ?? error.message.split('\n')[0] ?? '';
 }
