@@ -138,6 +138,12 @@ describe('the methods', () => {
     assert.equal(await nameOf(optionsNamed('Карта банка', 'CARD'), 'en'), 'Transfer to a card');
     assert.equal(await nameOf(optionsNamed('Карта банка', 'CARD'), 'ru'), 'Карта банка');
     assert.equal(await nameOf(optionsNamed('Fast', 'SBP'), 'en'), 'Fast');
+    // Of several it stands beside the name of the type, because they differ by it alone.
+    assert.equal(
+      await nameOf([optionsNamed('Карта', 'CARD'), optionsNamed('Иностранная карта', 'CARD')].flat(), 'en'),
+      'Transfer to a card (Карта)',
+    );
+    assert.equal(await nameOf(optionsNamed('Кошелёк', 'WALLET'), 'en'), 'x (Кошелёк)');
     assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
   });
 

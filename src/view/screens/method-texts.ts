@@ -12,12 +12,12 @@ export const isForeign = (text: string, { m }: FirstFileTranslator): boolean =>
   cyrillic.test(text) && !cyrillic.test(m('widget.name'));
 
 /** The types that have a name in the payer's language. */
-const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
+const namedTypes = ['sbp', 'card', 'bank-transfer'] as const;
 
 /**
  * The displayed name of a method: the merchant's, else the service's. A known type has a name in the payer's language, which is
  * used where the service gives no name, only repeats the type ("SBP", "СБП"), or gives the `only` method of the type a
- * Russian name on a screen in a language with other letters.
+ * Russian name on a screen in a language with other letters. Where there are several it stands before that name: "Card (Карта)".
  */
 export function methodName(
   method: NamedMethod,
@@ -27,10 +27,12 @@ export function methodName(
 ): string {
   const { name, code, type } = method;
   const lowerType = type.toLowerCase();
-  const key = (['method.sbp', 'method.card', 'method.bank-transfer'] as const)[namedTypes.indexOf(lowerType)];
-  const isGenericName =
-    name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || (only && isForeign(name, t));
-  return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
+  const named = namedTypes.find((one) => one === lowerType.replace('_', '-'));
+  const own = named ? t.m(`method.${named}`) : code;
+  const isRussian = isForeign(name ?? '', t);
+  const isGenericName = name?.toLowerCase() === lowerType || name === 'СБП' || (only && isRussian);
+  const shown = isGenericName && named ? own : isRussian && own ? `${own} (${name})` : name;
+  return on.methodName(method) ?? shown ?? own ?? t.m('options.title');
 }
 
 /** The names of the banks that take the amount: at most five, or four and the number of the others, such as "+3". */
