@@ -108,8 +108,8 @@ form{gap:1em}
 .method small bdi{padding-inline:.5em;border:1px solid var(--border);border-radius:.75em}
 .method b{font-weight:600}
 .off{min-height:3.25em;border-color:transparent;background:var(--faint);color:var(--muted);cursor:default}
-.off span{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;column-gap:.75em}
-.off b{font-size:.9375em;font-weight:400}
+.off span{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;column-gap:.5em}
+.off b{font-size:.875em;font-weight:400}
 [type=radio]{appearance:none;font:inherit;flex:none;width:1.25em;height:1.25em;border:2px solid var(--line);border-radius:50%;outline:0}
 [type=radio]:checked{border:6px solid var(--ink)}
 .field{display:grid;gap:.375em;font-weight:600}
