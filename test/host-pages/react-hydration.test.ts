@@ -1,4 +1,4 @@
-// The component of docs/frameworks.md, as it is written there, with React 19: rendered on a server, hydrated in Chromium.
+// The components of docs/frameworks.md, as they are written there, with React 19: rendered on a server, hydrated in Chromium.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,10 +22,32 @@ const isMissing = !existsSync(react);
 const browser = await openForFile(launchChromium());
 closePagesAfterEachTest(browser);
 
-const app = `
-import { Checkout } from './Checkout';
+const guide = documentOf('docs/frameworks.md');
+
+/** A component of the guide, and a page that shows it. */
+interface Sample {
+  readonly component: string | undefined;
+  readonly app: string;
+}
+
+const reactSample: Sample = {
+  component: filesOfSection(guide, 'React 19')['src/Checkout.tsx'],
+  app: `
+import { Checkout } from './component';
 export const app = <Checkout id="chk_1" onPaid={(...paid) => { globalThis.paid = [...(globalThis.paid ?? []), paid] }} />;
-`;
+`,
+};
+
+const paidCheckout = makeCheckout('paid', {}, { id: 'co_1', reference: '1001' });
+/** The page of an order that is paid: its event comes at once. */
+const nextSample: Sample = {
+  component: filesOfSection(guide, 'Next 16')['app/orders/[order]/payment.tsx'],
+  app: `
+import { Payment } from './component';
+const json = ${JSON.stringify(JSON.stringify({ ...paidCheckout, server_time: new Date().toISOString() }))};
+export const app = <Payment checkout="chk_1" markup={'<script type="application/json">' + json + '</script>'} />;
+`,
+};
 
 /** Builds a program of React. The package's entries are those of dist. */
 const bundle = (folder: string, options: BuildOptions): Promise<unknown> =>
@@ -41,23 +63,26 @@ const bundle = (folder: string, options: BuildOptions): Promise<unknown> =>
     ...options,
   });
 
-/** Opens a page with the component: rendered by the server and hydrated, or rendered in the browser. */
+/**
+ * Opens a page with the component: rendered by the server and hydrated, or rendered in the browser. With `isDefined` the tag is defined
+ * before, as on the second page of an app.
+ */
 async function openComponent(
+  { component = assert.fail('no component'), app }: Sample,
   isHydrated: boolean,
+  isDefined = false,
 ): Promise<{ page: Page; warnings: string[]; html: string; pay: () => void }> {
   const folder = temporaryFolder();
-  const { 'src/Checkout.tsx': component = assert.fail('no component') } = filesOfSection(
-    documentOf('docs/frameworks.md'),
-    'React 19',
-  );
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries({
-    'Checkout.tsx': component,
+    'component.tsx': component,
     'app.tsx': app,
     'server.tsx': `import { renderToString } from 'react-dom/server'; import { app } from './app'; export const html = renderToString(app);`,
-    'client.tsx': isHydrated
-      ? `import { hydrateRoot } from 'react-dom/client'; import { app } from './app'; hydrateRoot(document.querySelector('#root'), app);`
-      : `import { createRoot } from 'react-dom/client'; import { app } from './app'; createRoot(document.querySelector('#root')).render(app);`,
+    'client.tsx': `${isDefined ? `import 'pay-invoice';` : ''}${
+      isHydrated
+        ? `import { hydrateRoot } from 'react-dom/client'; import { app } from './app'; hydrateRoot(document.querySelector('#root'), app);`
+        : `import { createRoot } from 'react-dom/client'; import { app } from './app'; createRoot(document.querySelector('#root')).render(app);`
+    }`,
   }))
     writeFileSync(join(folder, name), text);
   const banner = {
@@ -97,12 +122,12 @@ async function openComponent(
 }
 
 describe(
-  'the React component of the guide',
+  'a React component of the guide',
   { timeout: 300_000, skip: isMissing ? `NOT INSTALLED: ${react}` : false },
   () => {
     for (const isHydrated of [true, false])
       it(`has its properties and its events where it is ${isHydrated ? 'hydrated' : 'rendered in the browser'}`, async () => {
-        const { page, warnings, html, pay } = await openComponent(isHydrated);
+        const { page, warnings, html, pay } = await openComponent(reactSample, isHydrated);
         assert.match(html, /^<pay-invoice [^>]*checkout="chk_1"/);
         // The text of the property `messages`.
         await page.getByRole('button', { name: 'Go on' }).waitFor({ timeout: 10_000 });
@@ -114,6 +139,13 @@ describe(
           .length(1)
           .parse(calls);
         assert.deepEqual(warnings, []);
+      });
+
+    for (const isHydrated of [true, false])
+      it(`hears the event of an order that is paid already, where Next ${isHydrated ? 'hydrates' : 'renders'} it`, async () => {
+        const { page } = await openComponent(nextSample, isHydrated, !isHydrated);
+        await page.locator('pay-invoice[status=paid]').waitFor();
+        await page.locator('p[role=status]', { hasText: 'Paid 1001' }).waitFor({ timeout: 5000 });
       });
   },
 );
