@@ -27,7 +27,7 @@ export interface CheckoutDialogOutcome {
 
 /**
  * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, by `signal`, or because the page
- * has removed it. While it is open, the page does not scroll. Rejects with a `CheckoutOptionsError` where an option is unknown or
+ * has removed or hidden it. While it is open, the page does not scroll. Rejects with a `CheckoutOptionsError` where an option is unknown or
  * `signal` is not an AbortSignal. However it ends, the page scrolls again and has nothing of the dialog.
  * Closing keeps the invoice: when the same checkout is opened again, it shows that invoice. The focus returns to where it was.
  * The tag is in the page's body, where the page's styles reach it, and where the page can append children for its slots.
@@ -129,7 +129,7 @@ function setTexts(
   void messages.catch(fallBack).then(write);
 }
 
-/** Resolves when the dialog is closed, or the page has taken it, its open state or the tag away, of which no event tells. */
+/** Resolves when the dialog is closed, or the page has hidden it or taken it, its open state or the tag away, of which no event tells. */
 function whenClosed(dialog: HTMLDialogElement, widget: PayInvoiceElement, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(), { once: true });
@@ -140,7 +140,15 @@ function whenClosed(dialog: HTMLDialogElement, widget: PayInvoiceElement, ended:
     });
     observer.observe(dialog, { attributeFilter: ['open'] });
     observer.observe(dialog.getRootNode(), { childList: true });
-    ended.addEventListener('abort', () => observer.disconnect());
+    // A modal dialog that is not displayed would still block the page. This observer reports at the start, too.
+    const visibility = new IntersectionObserver(() => {
+      if (!dialog.getClientRects()[0]) resolve();
+    });
+    visibility.observe(dialog);
+    ended.addEventListener('abort', () => {
+      observer.disconnect();
+      visibility.disconnect();
+    });
   });
 }
 
@@ -170,13 +178,13 @@ const dialogStyles = css`
     z-index: 1;
     inset-block-start: 0;
     display: block;
-    min-width: 2.75em;
-    min-height: 2.75em;
+    min-width: max(2.75em, 44px);
+    min-height: max(2.75em, 44px);
     margin-block: 0 0.5em;
     margin-inline: auto 0;
     padding: 0 1em;
     border: 0;
-    border-radius: 1.375em;
+    border-radius: 99px;
     font: inherit;
     color: #141824;
     color: light-dark(#141824, #f1f3f8);

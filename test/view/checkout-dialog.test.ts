@@ -177,6 +177,21 @@ describe('openCheckout', () => {
       assert.isTrue(isPageFree());
     });
 
+  for (const [thing, hide] of Object.entries({
+    'its tag’s parent': () => document.querySelector('.pay-invoice-dialog')?.setAttribute('hidden', ''),
+    'the native dialog': () => findDialog()?.style.setProperty('display', 'none', 'important'),
+    'all that is in its body': () => document.body.style.setProperty('display', 'none'),
+  }))
+    for (const isOpen of [true, false])
+      it(`resolves and frees the page when the page hides ${thing}${isOpen ? '' : ' before it is painted'}`, async () => {
+        const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend() });
+        if (isOpen) await until('options', () => findWidget()?.state.status === 'choosing');
+        hide();
+        await outcome;
+        document.body.style.removeProperty('display');
+        assert.isTrue(isPageFree());
+      });
+
   for (const [signal, value] of Object.entries({
     'a controller': new AbortController(),
     'a text': 'abort',
