@@ -87,7 +87,7 @@ const texts = {
   },
 } as const;
 
-const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.muted .link{margin:0;padding:0}.qr svg{max-width:12rem}.head{min-height:0;padding-block:1.5rem}`;
+const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.muted .link{min-height:0;margin:0;padding:0}.qr svg{max-width:12rem}.head{min-height:0;padding-block:1.5rem}`;
 const pictureHeaders = { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=3600' };
 const headers = pageHeaders([`style-src ${inlineSource(style)}`, "form-action 'self'"]);
 

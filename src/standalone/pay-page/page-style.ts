@@ -96,8 +96,7 @@ a,button{display:inline-flex;align-items:center;justify-content:center;min-heigh
 .main{min-height:3.25em;border-color:transparent;background:var(--accent);color:var(--accent-text)}
 a:hover,button:hover{background:var(--tint)}
 .main:hover{background:var(--accent);filter:brightness(.93)}
-.link{min-height:0;padding:.25em;border:0;color:var(--ink);text-decoration:underline;text-underline-offset:.2em}
-.actions>.link{min-height:2.75em}
+.link{padding:.25em;border:0;color:var(--ink);text-decoration:underline;text-underline-offset:.2em}
 :focus-visible,.method:focus-within:has(:focus-visible),.field span:focus-within{outline:3px solid var(--ink);outline-offset:2px}
 form,.actions,.methods{display:grid;grid-template-columns:minmax(0,1fr);gap:.625em}
 form{gap:1em}
@@ -151,6 +150,9 @@ dl small{display:block;font-weight:400;font-size:.78em}
 @media(forced-colors:active){.main,[type=radio]{border:1px solid}}
 `.replaceAll('\n', '');
 
+/** The rules for a page whose font may be small: a finger needs 44px. */
+const rulesForAnyFont = rules.replace(/min-height:([\d.]+em)/g, 'min-height:max($1,44px)');
+
 const shopsColours = (value: (light: string, dark: string) => string): string =>
   declare((name, light, dark) => `var(--pay-invoice-${name},${value(light, dark)})`);
 
@@ -161,4 +163,4 @@ pay-invoice[theme=dark]{color-scheme:dark}
 pay-invoice::before{content:'';display:grid;grid-template-columns:minmax(0,min(480px,100vw - 64px))}
 [slot=markup]{all:initial;display:block;container-type:inline-size;min-width:min(280px,100vw - 40px);max-width:100cqi;color:var(--text);color-scheme:inherit;font-family:var(--pay-invoice-font,inherit);font-size:var(--pay-invoice-font-size,medium);line-height:1.45;overflow-wrap:anywhere;visibility:inherit;-webkit-text-size-adjust:100%;${shopsColours((light) => light)}}
 @supports(color:light-dark(red,red)){[slot=markup]{${shopsColours((light, dark) => `light-dark(${light},${dark})`)}}}
-${derived('[slot=markup]')}${within('[slot=markup]', rules)}`.replaceAll('\n', '');
+${derived('[slot=markup]')}${within('[slot=markup]', rulesForAnyFont)}`.replaceAll('\n', '');

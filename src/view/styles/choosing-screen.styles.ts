@@ -3,8 +3,6 @@ import { css } from 'lit';
 /** The methods, their banks, and the field for an amount. */
 export const choosingStyles = css`
   [part='methods'] {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
     gap: 0.625em;
   }
 
@@ -12,7 +10,7 @@ export const choosingStyles = css`
     display: flex;
     align-items: center;
     gap: min(0.875em, 4cqi);
-    min-block-size: 4em;
+    --_height: 4em;
     padding: 0.625em min(0.9375em, 5cqi);
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
@@ -31,7 +29,7 @@ export const choosingStyles = css`
   }
 
   .off {
-    min-block-size: 3.25em;
+    --_height: 3.25em;
     border-color: transparent;
     background: var(--_faint);
     color: var(--_muted);
@@ -101,8 +99,6 @@ export const choosingStyles = css`
   }
 
   .field {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
     gap: 0.375em;
   }
 
@@ -132,14 +128,9 @@ export const choosingStyles = css`
     color: var(--_muted);
   }
 
-  .input:focus-within {
-    outline: 3px solid var(--_ink);
-    outline-offset: 2px;
-  }
-
   .input input {
     inline-size: 100%;
-    min-block-size: 2.17em;
+    --_height: 2.17em;
     border: 0;
     outline: 0;
     background: var(--_surface);

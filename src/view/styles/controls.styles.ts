@@ -20,9 +20,18 @@ export const controlStyles = css`
   .muted,
   [part='description'],
   .due,
+  .time,
   .mark,
   label .icon {
     color: var(--_muted);
+  }
+
+  /* A finger needs 44px, however small the font of the page is. */
+  button,
+  a,
+  [part='method'],
+  .input input {
+    min-block-size: max(var(--_height, 2.75em), 44px);
   }
 
   button,
@@ -31,7 +40,6 @@ export const controlStyles = css`
     align-items: center;
     justify-content: center;
     gap: 0.5em;
-    min-block-size: max(2.75em, 44px);
     padding: 0.5em 0.75em;
     border: 1px solid var(--_line);
     border-radius: var(--_inner);
@@ -45,7 +53,7 @@ export const controlStyles = css`
   }
 
   .main {
-    min-block-size: 3.25em;
+    --_height: 3.25em;
     border-color: transparent;
     background: var(--_accent);
     color: var(--_accent-text);
@@ -54,7 +62,6 @@ export const controlStyles = css`
   .main:disabled {
     background: var(--_border);
     color: var(--_muted);
-    filter: none;
     cursor: default;
   }
 
@@ -66,7 +73,8 @@ export const controlStyles = css`
     text-underline-offset: 0.2em;
   }
 
-  :focus-visible {
+  :focus-visible,
+  .input:focus-within {
     outline: 3px solid var(--_ink);
     outline-offset: 2px;
   }
@@ -88,10 +96,7 @@ export const controlStyles = css`
     justify-items: start;
     padding: 0.875em 1em;
     border: 1px solid;
-    border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
     border-radius: var(--_inner);
-    background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
-    --_tone: var(--_ink);
   }
 
   .clamp {
@@ -102,8 +107,12 @@ export const controlStyles = css`
     unicode-bidi: isolate;
   }
 
+  .screen,
   .stack,
-  form {
+  .field,
+  .qr,
+  form,
+  [part='methods'] {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--_space);

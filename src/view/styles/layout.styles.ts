@@ -51,9 +51,6 @@ export const layoutStyles = css`
   /* The screen has its own layer, so that the countdown in the header does not repaint the screen. */
   .screen {
     isolation: isolate;
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: var(--_space);
     align-content: start;
   }
 

@@ -287,7 +287,7 @@ export const paymentStyles = css`
   summary {
     display: flex;
     align-items: center;
-    min-block-size: 3em;
+    min-block-size: max(3em, 44px);
     padding-inline: 1em;
     font-weight: 600;
     list-style: none;

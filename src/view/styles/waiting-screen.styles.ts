@@ -3,8 +3,6 @@ import { css } from 'lit';
 /** The QR, the links, the status and the time left of a waiting invoice. */
 export const waitingStyles = css`
   .qr {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
     gap: 0.75em;
     justify-items: center;
     text-align: center;
@@ -40,10 +38,6 @@ export const waitingStyles = css`
   [part='actions'] {
     display: grid;
     gap: 0.625em;
-  }
-
-  .time {
-    color: var(--_muted);
   }
 
   /* As wide as 59:59, so that a shorter time moves nothing. */
