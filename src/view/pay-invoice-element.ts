@@ -229,11 +229,19 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     for (const name of Object.keys(PayInvoiceElement.properties)) defaults[name] = Reflect.get(this, name);
   }
 
-  /** A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. */
+  /**
+   * A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. So has one
+   * by which no backend can be reached, and the developer is told.
+   */
   override requestUpdate(name?: PropertyKey, oldValue?: unknown, options?: PropertyDeclaration): void {
     const key = String(name);
-    const value: unknown = key in defaults ? Reflect.get(this, key) : 0;
-    if (absent.includes(value) && value !== defaults[key]) Reflect.set(this, key, defaults[key]);
+    const value: unknown = Reflect.get(this, key);
+    const isAbsent = absent.includes(value);
+    const isWrong = key === 'endpoint' ? typeof value !== 'string' : key === 'transport' && !this.transport?.read;
+    if (key in defaults && (isAbsent || isWrong) && value !== defaults[key]) {
+      if (!isAbsent) this.#reportProperty(key);
+      Reflect.set(this, key, defaults[key]);
+    }
     super.requestUpdate(name, oldValue, options);
   }
 
@@ -372,13 +380,18 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   /** Runs code of the page. What it throws costs only its result, and is reported once for each value of the property. */
-  #callPage<T>(name: 'methodName' | 'messages', call: () => T): T | undefined {
+  #callPage<T>(name: string, call: () => T): T | undefined {
     try {
       return call();
     } catch (cause) {
-      this.#report(name, this[name], new CheckoutError('malformed', name, { field: name, cause }));
+      this.#reportProperty(name, cause);
       return undefined;
     }
+  }
+
+  /** Reports a value of the page that cannot be used. */
+  #reportProperty(name: string, cause?: unknown): void {
+    this.#report(name, Reflect.get(this, name), new CheckoutError('malformed', name, { field: name, cause }));
   }
 
   /** Reports an error once for each value that causes it. */

@@ -36,7 +36,7 @@ describe('the first screen', () => {
     for (const link of addedLinks.splice(0)) link.remove();
   });
 
-  /** Adds a link with these properties; `as: 'fetch'` means that the page preloads the checkout. */
+  /** Adds a link with these properties: `as: 'fetch'` and the address of the checkout mean that the page preloads it. */
   function addLink(properties: Partial<HTMLLinkElement>): void {
     const link = Object.assign(document.createElement('link'), properties);
     addedLinks.push(link);
@@ -48,6 +48,7 @@ describe('the first screen', () => {
   function mount(response: Promise<ReadAnswer>): PayInvoiceElement {
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
+    widget.checkout = 'chk_1';
     widget.transport = createTransport(response);
     document.body.append(widget);
     return widget;
@@ -55,7 +56,7 @@ describe('the first screen', () => {
 
   // This test comes first, because a page loads these files only once.
   it('has the QR of an invoice, and no placeholders before it, where the page has preloaded the response', async () => {
-    addLink({ as: 'fetch' });
+    addLink({ as: 'fetch', href: '/checkout/chk_1' });
     const widget = mount(
       Promise.resolve(responseOf(makePendingCheckout({ ...paymentLinks, qr: encodeQr(paymentLinks.nspk_url) }))),
     );
@@ -72,7 +73,7 @@ describe('the first screen', () => {
   });
 
   it('has the options, and no placeholders before them, where the page has preloaded the response', async () => {
-    addLink({ as: 'fetch' });
+    addLink({ as: 'fetch', href: '/checkout/chk_1' });
     let resolveRead: (response: ReadAnswer) => void = () => undefined;
     const widget = mount(new Promise((resolve) => (resolveRead = resolve)));
     await nextTask();
@@ -84,7 +85,7 @@ describe('the first screen', () => {
   });
 
   it('has placeholders where the preloaded response takes too long', async () => {
-    addLink({ as: 'fetch' });
+    addLink({ as: 'fetch', href: '/checkout/chk_1' });
     const widget = mount(endlessResponse);
     await nextTask();
     assert.isFalse(widget.hasUpdated);

@@ -36,11 +36,13 @@ export class PaymentScreensLoader implements ReactiveController {
     host.addController(this);
   }
 
+  /** The first update requests the checkout, and then this file; where that update waits for a preloaded response, this file does not. */
   hostConnected(): void {
-    if (!this.#isLoading) void this.#load();
+    setTimeout(() => void this.#load());
   }
 
   hostUpdate(): void {
+    void this.#load();
     const file = this.#options.session() && loadedPaymentScreens();
     if (this.screens || !file) return;
     addStyles(this.#host, file.paymentStyles);
@@ -65,6 +67,7 @@ export class PaymentScreensLoader implements ReactiveController {
   }
 
   async #load(): Promise<void> {
+    if (this.#isLoading) return;
     this.#isLoading = true;
     do {
       const loading = loadPaymentScreens();

@@ -1,5 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { browserClock, decodeCheckoutJson, browserPorts } from '../../client.ts';
+import { browserClock, browserPorts, checkoutUrl, decodeCheckoutJson } from '../../client.ts';
 import { CheckoutError, createSession } from '../../core.ts';
 import type { CheckoutSession, CheckoutState, DecodedCheckout } from '../../core.ts';
 import type { Checkout } from '../../checkout-api.ts';
@@ -30,7 +30,7 @@ type SessionHost = LitElement &
     readonly method: string;
   };
 
-/** Runs the session of the host's checkout while the host is connected. It is opened, and reads, before the first render. */
+/** Runs the session of the host's checkout while the host is connected. It is opened before the first update, and reads in it. */
 export class SessionController implements ReactiveController {
   /** Undefined where the host has neither a checkout nor a transport. */
   session: CheckoutSession | undefined;
@@ -59,7 +59,8 @@ export class SessionController implements ReactiveController {
    */
   get preloaded(): Promise<unknown> | undefined {
     const { session } = this;
-    if (!session || this.state.status !== 'loading' || !document.querySelector('link[as=fetch]')) return undefined;
+    if (!session || this.state.status !== 'loading' || !this.#isPreloaded) return undefined;
+    this.#start();
     return new Promise<void>((resolve) => {
       const unsubscribe = session.subscribe(() => resolve());
       browserClock.schedule(placeholderDelayMs, resolve);
@@ -69,27 +70,32 @@ export class SessionController implements ReactiveController {
 
   hostConnected(): void {
     this.#host.requestUpdate();
-    if (this.session) this.#start(this.session);
-    else if (!this.#host.hasUpdated) this.#open();
-    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', this.#onParsed, { once: true });
+    if (this.#host.hasUpdated) this.#start();
+    else if (!this.session) this.#open();
+    addEventListener('DOMContentLoaded', this.#onParsed);
   }
 
   hostDisconnected(): void {
-    if (document.readyState === 'loading') removeEventListener('DOMContentLoaded', this.#onParsed);
+    removeEventListener('DOMContentLoaded', this.#onParsed);
     // An element that is moved is connected again at once: its requests go on.
     void Promise.resolve().then(() => {
       if (!this.#host.isConnected) this.session?.stop();
     });
   }
 
-  /** Applies changed properties of the host: opens another checkout, or updates the open checkout. */
+  /**
+   * Applies changed properties of the host: opens another checkout, or updates the open checkout. Only the first update has what the page
+   * had set before the element was defined, so nothing is requested before it.
+   */
   apply(changed: ReadonlyMap<PropertyKey, unknown>): void {
     const { endpoint, checkout, transport, method, hasUpdated } = this.#host;
     const isOther = [endpoint, checkout].some((value, index) => value !== this.#source[index]);
     // Without a checkout's id, another transport may be that of another checkout; it waits for the result of a create request.
     const isOtherTransport = !checkout && changed.has('transport') && hasUpdated && this.state.status !== 'creating';
-    if (isOther || !this.session || isOtherTransport) this.#open();
-    else if (changed.has('initial') || !hasUpdated) {
+    const isOpened = isOther || !this.session || isOtherTransport;
+    if (isOpened) this.#open();
+    if (isOpened || !hasUpdated) this.#start();
+    if (!isOpened && this.session && (changed.has('initial') || !hasUpdated)) {
       const snapshot = this.#newSnapshot();
       if (snapshot) this.session.hydrate(snapshot.checkout, snapshot.dropped);
       if (snapshot && mayBeOld(snapshot.checkout)) void this.session.refresh();
@@ -136,20 +142,19 @@ export class SessionController implements ReactiveController {
     this.session = session;
     // The session may have a state from the start. The events of that state are dispatched after the render that shows it.
     host.requestUpdate();
-    if (host.isConnected) this.#start(session);
+  }
+
+  /** Whether the page preloads the response to the first read. */
+  get #isPreloaded(): boolean {
+    const { endpoint, checkout } = this.#host;
+    const links = document.querySelectorAll('link[as=fetch]');
+    return Array.from(links, (link) => link.getAttribute('href')).includes(checkoutUrl(endpoint, checkout));
   }
 
   /** Starts now; in a page that is prerendered, once the payer opens it: until then nobody looks at it. */
-  #start(session: CheckoutSession): void {
-    if (!isPrerendering()) session.start();
-    else
-      document.addEventListener(
-        'prerenderingchange',
-        () => {
-          if (session === this.session && this.#host.isConnected) session.start();
-        },
-        { once: true },
-      );
+  #start(): void {
+    if (isPrerendering()) document.addEventListener('prerenderingchange', () => this.#start(), { once: true });
+    else if (this.#host.isConnected) this.session?.start();
   }
 
   /** `initial`, or the JSON inside the tag. */
