@@ -230,14 +230,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   /**
-   * A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. So has one
-   * by which no backend can be reached, and the developer is told.
+   * A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. So has an
+   * endpoint that is no text, and the developer is told.
    */
   override requestUpdate(name?: PropertyKey, oldValue?: unknown, options?: PropertyDeclaration): void {
     const key = String(name);
     const value: unknown = Reflect.get(this, key);
     const isAbsent = absent.includes(value);
-    const isWrong = key === 'endpoint' ? typeof value !== 'string' : key === 'transport' && !this.transport?.read;
+    const isWrong = key === 'endpoint' && typeof value !== 'string';
     if (key in defaults && (isAbsent || isWrong) && value !== defaults[key]) {
       if (!isAbsent) this.#reportProperty(key);
       Reflect.set(this, key, defaults[key]);

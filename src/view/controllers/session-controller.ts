@@ -59,7 +59,9 @@ export class SessionController implements ReactiveController {
    */
   get preloaded(): Promise<unknown> | undefined {
     const { session } = this;
-    if (!session || this.state.status !== 'loading' || !this.#isPreloaded) return undefined;
+    const { endpoint, checkout } = this.#host;
+    const preload = `link[as=fetch][href=${CSS.escape(checkoutUrl(endpoint, checkout))}]`;
+    if (!session || this.state.status !== 'loading' || !document.querySelector(preload)) return undefined;
     this.#start();
     return new Promise<void>((resolve) => {
       const unsubscribe = session.subscribe(() => resolve());
@@ -70,8 +72,7 @@ export class SessionController implements ReactiveController {
 
   hostConnected(): void {
     this.#host.requestUpdate();
-    if (this.#host.hasUpdated) this.#start();
-    else if (!this.session) this.#open();
+    if (!this.session && !this.#host.hasUpdated) this.#open();
     addEventListener('DOMContentLoaded', this.#onParsed);
   }
 
@@ -94,7 +95,7 @@ export class SessionController implements ReactiveController {
     const isOtherTransport = !checkout && changed.has('transport') && hasUpdated && this.state.status !== 'creating';
     const isOpened = isOther || !this.session || isOtherTransport;
     if (isOpened) this.#open();
-    if (isOpened || !hasUpdated) this.#start();
+    this.#start(); // nothing where it runs
     if (!isOpened && this.session && (changed.has('initial') || !hasUpdated)) {
       const snapshot = this.#newSnapshot();
       if (snapshot) this.session.hydrate(snapshot.checkout, snapshot.dropped);
@@ -142,13 +143,6 @@ export class SessionController implements ReactiveController {
     this.session = session;
     // The session may have a state from the start. The events of that state are dispatched after the render that shows it.
     host.requestUpdate();
-  }
-
-  /** Whether the page preloads the response to the first read. */
-  get #isPreloaded(): boolean {
-    const { endpoint, checkout } = this.#host;
-    const links = document.querySelectorAll('link[as=fetch]');
-    return Array.from(links, (link) => link.getAttribute('href')).includes(checkoutUrl(endpoint, checkout));
   }
 
   /** Starts now; in a page that is prerendered, once the payer opens it: until then nobody looks at it. */

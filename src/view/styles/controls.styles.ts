@@ -29,6 +29,7 @@ export const controlStyles = css`
   /* A finger needs 44px, however small the font of the page is. */
   button,
   a,
+  summary,
   [part='method'],
   .input input {
     min-block-size: max(var(--_height, 2.75em), 44px);
@@ -96,7 +97,10 @@ export const controlStyles = css`
     justify-items: start;
     padding: 0.875em 1em;
     border: 1px solid;
+    border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
     border-radius: var(--_inner);
+    background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
+    --_tone: var(--_ink);
   }
 
   .clamp {

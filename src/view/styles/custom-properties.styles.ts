@@ -1,9 +1,6 @@
 import { css } from 'lit';
 
-/**
- * Maps the public custom properties to private ones, once, with the defaults of both themes. Those of errors and outcomes, which the
- * first paint does not need, are in the second file.
- */
+/** Maps the public custom properties to private ones, once, with the defaults of both themes. */
 export const customPropertyStyles = css`
   :host {
     --_accent: var(--pay-invoice-accent, light-dark(#3451d1, #9db0ff));
@@ -12,6 +9,8 @@ export const customPropertyStyles = css`
     --_muted: var(--pay-invoice-muted, light-dark(#586174, #a3adbf));
     --_surface: var(--pay-invoice-surface, light-dark(#fff, #171a21));
     --_border: var(--pay-invoice-border, light-dark(#e1e5ec, #313744));
+    --_danger: var(--pay-invoice-danger, light-dark(#b3261e, #ff9c94));
+    --_success: var(--pay-invoice-success, light-dark(#0f7448, #63d8a0));
     --_warning: var(--pay-invoice-warning, light-dark(#7a4b00, #f2c063));
     --_radius: var(--pay-invoice-radius, 1em);
     --_space: var(--pay-invoice-space, 1em);
@@ -50,6 +49,8 @@ export const customPropertyStyles = css`
       --_muted: var(--pay-invoice-muted, #586174);
       --_surface: var(--pay-invoice-surface, #fff);
       --_border: var(--pay-invoice-border, #e1e5ec);
+      --_danger: var(--pay-invoice-danger, #b3261e);
+      --_success: var(--pay-invoice-success, #0f7448);
       --_warning: var(--pay-invoice-warning, #7a4b00);
       --_tint: #8881;
       --_faint: #8881;
@@ -66,6 +67,8 @@ export const customPropertyStyles = css`
       --_muted: var(--pay-invoice-muted, #a3adbf);
       --_surface: var(--pay-invoice-surface, #171a21);
       --_border: var(--pay-invoice-border, #313744);
+      --_danger: var(--pay-invoice-danger, #ff9c94);
+      --_success: var(--pay-invoice-success, #63d8a0);
       --_warning: var(--pay-invoice-warning, #f2c063);
     }
   }

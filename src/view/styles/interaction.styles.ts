@@ -2,29 +2,6 @@ import { css } from 'lit';
 
 /** What the first paint does not need: notes, pointers, selection, motion, forced colours, and screens with one message. */
 export const interactionStyles = css`
-  :host {
-    --_danger: var(--pay-invoice-danger, light-dark(#b3261e, #ff9c94));
-    --_success: var(--pay-invoice-success, light-dark(#0f7448, #63d8a0));
-  }
-
-  @supports not (color: light-dark(red, red)) {
-    :host {
-      --_danger: var(--pay-invoice-danger, #b3261e);
-      --_success: var(--pay-invoice-success, #0f7448);
-    }
-
-    :host([theme='dark']) {
-      --_danger: var(--pay-invoice-danger, #ff9c94);
-      --_success: var(--pay-invoice-success, #63d8a0);
-    }
-  }
-
-  .note {
-    border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
-    background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
-    --_tone: var(--_ink);
-  }
-
   .note button {
     background: var(--_surface);
   }
@@ -42,10 +19,6 @@ export const interactionStyles = css`
   button:active,
   a:active {
     filter: brightness(0.85);
-  }
-
-  .main:disabled {
-    filter: none;
   }
 
   .quiet {
