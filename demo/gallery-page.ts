@@ -1,5 +1,6 @@
 // The gallery: every state of the widget, each with a link. State, theme, language and width are in the URL's fragment.
 import { byId, create } from './dom-helpers.ts';
+import { inEnglish } from './english-names.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
 import { stateTitle } from './gallery-titles.ts';
@@ -49,7 +50,9 @@ function showState(): void {
   document.body.classList.toggle('bare', chosenSettings.has('bare'));
   byId('frame').style.inlineSize = chosenSettings.get('width') ?? '';
 
-  byId('frame').replaceChildren(playState(state).widget);
+  // The pictures of the documents are in English as a whole.
+  const isEnglish = chosenSettings.get('names') === 'en';
+  byId('frame').replaceChildren(playState(isEnglish ? inEnglish(state) : state).widget);
 
   const titles = Object.keys(states).map((key) => [key, stateTitle(key, language)] as const);
   byId('states').replaceChildren(...titles.map(([key, title]) => linkTo('state', key, title)));

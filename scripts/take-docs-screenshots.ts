@@ -31,9 +31,13 @@ const folder = process.argv[2] ?? 'docs/pictures';
 
 async function takeShot(page: Page, origin: string, { state, theme, css }: Shot): Promise<string> {
   await page.goto('about:blank');
-  await page.goto(`${origin}demo/gallery.html#bare&lang=en&width=340px&state=${state}&theme=${theme}`);
+  await page.goto(`${origin}demo/gallery.html#bare&lang=en&names=en&width=340px&state=${state}&theme=${theme}`);
   if (css !== '') await page.addStyleTag({ content: css });
   await page.waitForTimeout(600);
+  const russian = /[а-яё]+/i.exec(
+    await page.locator('pay-invoice').evaluate((widget) => widget.shadowRoot?.textContent ?? ''),
+  );
+  if (russian !== null) throw new Error(`${state} shows “${russian[0]}” in a picture of an English document`);
   const box = await page.locator('pay-invoice').boundingBox();
   if (box === null) throw new Error(`${state} shows nothing`);
   const clip = {
