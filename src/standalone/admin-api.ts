@@ -16,7 +16,14 @@ import type {
 } from '../server.ts';
 import { createAddressLimit } from '../server-internals.ts';
 import { parseTimestamp } from '../service-api.ts';
-import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, toSnakeCaseName } from './snake-case-json.ts';
+import {
+  findOtherName,
+  isSnakeCase,
+  toCamelCase,
+  toCamelCaseName,
+  toSnakeCase,
+  toSnakeCaseName,
+} from './snake-case-json.ts';
 import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';
 import { pageHeaders } from './security-headers.ts';
 import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
@@ -204,9 +211,13 @@ const outcomesQuerySchema = z.custom<OutcomesQuery>();
 /** Reads the body of a request as the parameters of a call, which validates them. Here only the body's form is checked. */
 async function readParams<T extends object>(request: Request, clock: Clock): Promise<T> {
   const body = await readJsonBody(request, clock);
-  const camelCaseName = findCamelCase(body);
-  if (camelCaseName !== undefined)
-    throw invalidRequest(`${camelCaseName}: is unknown: did you mean ${toSnakeCaseName(camelCaseName)}?`);
+  const otherName = findOtherName(body);
+  if (otherName !== undefined) {
+    const meant = toSnakeCaseName(otherName);
+    throw invalidRequest(
+      `${otherName}: is unknown${meant.split('.').every(isSnakeCase) ? `: did you mean ${meant}?` : ''}`,
+    );
+  }
   const paramsSchema = z.custom<T>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
   const params = paramsSchema.safeParse(parseExpiresAt(toCamelCase(body)));
   if (!params.success) throw invalidRequest('body: must be a JSON object');

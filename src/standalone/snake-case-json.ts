@@ -39,11 +39,14 @@ export function toCamelCase(value: unknown): unknown {
   );
 }
 
+/** The names of JSON: each has exactly one in camelCase. */
+export const isSnakeCase = (name: string): boolean => /^[a-z]+(?:_[a-z\d]+)*$/.test(name);
+
 /** Finds the first member whose name is not snake_case. Returns its path, such as `amount_limits.minAmount`. */
-export function findCamelCase(value: unknown, path = ''): string | undefined {
+export function findOtherName(value: unknown, path = ''): string | undefined {
   for (const [name, member] of Object.entries(isObject(value) ? value : {})) {
-    if (/[A-Z]/.test(name)) return path + name;
-    const inner = unconvertedMembers.has(name) ? undefined : findCamelCase(member, `${path}${name}.`);
+    if (!isSnakeCase(name)) return path + name;
+    const inner = unconvertedMembers.has(name) ? undefined : findOtherName(member, `${path}${name}.`);
     if (inner !== undefined) return inner;
   }
   return undefined;

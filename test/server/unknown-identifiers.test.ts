@@ -44,6 +44,7 @@ for (const [name, call] of Object.entries(calls)) {
     await assert.rejects(call(harness.server, harness.capability), (error) => {
       assert.ok(error instanceof Error);
       assert.match(error.message, /^(?:id|outcomeId): is a capability \(chk_…\)/);
+      assert.match(error.message, name === 'redeliver' ? /pass the id of an outcome/ : /pass the id \(co_…\)$/);
       assert.ok(!error.message.includes(harness.capability));
       return true;
     });

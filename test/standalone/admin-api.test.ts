@@ -149,6 +149,21 @@ test('the admin API gets, lists, closes and reopens checkouts, and answers 404 f
   }
 });
 
+test('a member of an unknown name is told by the name that it has', async () => {
+  const { send } = openAdminApi();
+  for (const [name, detail] of [
+    ['orderId', 'orderId: is unknown: did you mean order_id?'],
+    ['amount_Limits', 'amount_Limits: is unknown'],
+    ['__proto__', '__proto__: is unknown'],
+    ['order__id', 'order__id: is unknown'],
+    ['_order_id', '_order_id: is unknown'],
+    ['shop_id', 'shop_id: is unknown'],
+  ] as const) {
+    const body = new Blob([`{"${name}":1,${JSON.stringify(order).slice(1)}`]);
+    assert.equal(parseProblem(await send('POST', '/admin/checkouts', { body })).detail, detail);
+  }
+});
+
 for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Bearer ${token} `.repeat(2)])
   test(`the authorization “${authorization}” is answered with 401, for known and unknown paths`, async () => {
     const { send } = openAdminApi();

@@ -60,10 +60,11 @@ export class CheckoutNotFoundError extends Error {
   readonly path: string;
 
   constructor(path: 'id' | 'outcomeId', value: string) {
-    const kind = path === 'id' ? 'checkout' : 'outcome';
+    const [kind, right] =
+      path === 'id' ? ['checkout', 'the id (co_…)'] : ['outcome', 'the id of an outcome (att_….paid)'];
     const isCapability = value.startsWith('chk_');
     super(
-      `${path}: ${isCapability ? "is a capability (chk_…), which is for the payer's page; pass the id (co_…)" : `there is no such ${kind}`}`,
+      `${path}: ${isCapability ? `is a capability (chk_…), which is for the payer's page; pass ${right}` : `there is no such ${kind}`}`,
     );
     this.path = path;
   }
