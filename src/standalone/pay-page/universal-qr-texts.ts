@@ -7,19 +7,16 @@ export const universalQrTexts: Readonly<Record<keyof typeof languages, MessageOv
     'method.sbp': 'По QR-коду',
     'options.pay-by-sbp': 'Оплатить по QR-коду',
     'waiting.sbp': 'Оплатите по QR-коду',
-    'link.open-sbp': 'Открыть ссылку из QR-кода',
   },
   en: {
     'method.sbp': 'By QR code',
     'options.pay-by-sbp': 'Pay by QR code',
     'waiting.sbp': 'Pay by the QR code',
-    'link.open-sbp': 'Open the link of the QR code',
   },
   kk: {
     'method.sbp': 'QR-код арқылы',
     'options.pay-by-sbp': 'QR-код арқылы төлеу',
     'waiting.sbp': 'QR-код арқылы төлеңіз',
-    'link.open-sbp': 'QR-код сілтемесін ашу',
   },
 };
 
