@@ -32,8 +32,8 @@ export const formStyles = css`
     padding-inline: 0.5rem;
   }
   [aria-invalid='true'] {
-    border-color: var(--bad);
-    box-shadow: 0 0 0 1px var(--bad);
+    border-color: var(--danger);
+    box-shadow: 0 0 0 1px var(--danger);
   }
   input[type='radio'],
   input[type='checkbox'] {
@@ -55,7 +55,7 @@ export const formStyles = css`
     cursor: default;
   }
   .main {
-    color: light-dark(#fff, #0c1230);
+    color: var(--accent-text);
     background: var(--accent);
     border-color: transparent;
   }
@@ -72,7 +72,7 @@ export const formStyles = css`
     z-index: 1;
     padding: 0.625rem 1rem;
     background: var(--surface);
-    border: 1px solid var(--bad);
+    border: 1px solid var(--danger);
     border-radius: 0.75rem;
   }
   .link [role='alert'] {
@@ -89,6 +89,9 @@ export const formStyles = css`
   }
   .fields {
     gap: 1.25rem;
+  }
+  .fields div > p {
+    margin-top: 0.375rem;
   }
   fieldset {
     display: grid;
@@ -111,7 +114,7 @@ export const formStyles = css`
   }
   .segments label,
   .option {
-    border: 1px solid var(--line);
+    border: 1px solid var(--border);
     cursor: pointer;
   }
   .segments label:first-of-type {
@@ -156,7 +159,7 @@ export const formStyles = css`
     max-width: 20rem;
     margin: auto;
     background: #fff;
-    border: 1px solid var(--line);
+    border: 1px solid var(--border);
     border-radius: 1rem;
   }
   .state {
@@ -209,7 +212,7 @@ export const formStyles = css`
     color: var(--accent);
   }
   .icon.service {
-    color: var(--good);
+    color: var(--success);
   }
   dialog {
     width: min(32rem, 100%);

@@ -1,27 +1,20 @@
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+import { colourDeclarations, pageColours } from '../base/page-colours.ts';
 
 /** The document around the element. */
 export const pageStyles = css`
   html {
-    background: light-dark(#f2f4f8, #0e1015);
+    background: light-dark(${unsafeCSS(pageColours.light)}, ${unsafeCSS(pageColours.dark)});
   }
   body {
     margin: 0;
   }
 `;
 
-/** The colours are those of the pay page. */
 export const styles = css`
   :host {
-    --surface: light-dark(#fff, #171a21);
-    --text: light-dark(#141824, #f1f3f8);
-    --muted: light-dark(#586174, #a3adbf);
-    --line: light-dark(#e1e5ec, #313744);
+    ${unsafeCSS(colourDeclarations)}
     --field: light-dark(#8b93a3, #6c7688);
-    --accent: light-dark(#3451d1, #9db0ff);
-    --good: light-dark(#0f7448, #63d8a0);
-    --wait: light-dark(#7a4b00, #f2c063);
-    --bad: light-dark(#b3261e, #ff9c94);
     display: block;
     max-width: 60rem;
     margin: 0 auto;
@@ -101,7 +94,7 @@ export const styles = css`
   .card,
   .list {
     background: var(--surface);
-    border: 1px solid var(--line);
+    border: 1px solid var(--border);
     border-radius: 1rem;
   }
   .card {
@@ -145,7 +138,7 @@ export const styles = css`
     text-decoration: none;
   }
   .list li + li {
-    border-top: 1px solid var(--line);
+    border-top: 1px solid var(--border);
   }
   .list a:hover {
     background: color-mix(in srgb, var(--accent) 7%, transparent);
@@ -163,13 +156,13 @@ export const styles = css`
     --tone: var(--accent);
   }
   .wait {
-    --tone: var(--wait);
+    --tone: var(--warning);
   }
   .good {
-    --tone: var(--good);
+    --tone: var(--success);
   }
   .bad {
-    --tone: var(--bad);
+    --tone: var(--danger);
   }
   .info,
   .wait,
@@ -193,11 +186,11 @@ export const styles = css`
     font-size: 0.8125rem;
   }
   .alarm {
-    --line: var(--bad);
+    --border: var(--danger);
   }
   .alarm h2 {
     margin-top: 0;
-    color: var(--bad);
+    color: var(--danger);
   }
   .tabs {
     display: flex;

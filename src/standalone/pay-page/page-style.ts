@@ -1,25 +1,10 @@
+import { pageColours, widgetColours } from '../../base/page-colours.ts';
 import { textOn } from './accent.ts';
 import { logoClass, type Shop } from './page-parts.ts';
 
-/** The widget's colours by the names of its custom properties, in the light and in the dark theme. */
-const colours = [
-  ['surface', '#fff', '#171a21'],
-  ['text', '#141824', '#f1f3f8'],
-  ['muted', '#586174', '#a3adbf'],
-  ['border', '#e1e5ec', '#313744'],
-  ['success', '#0f7448', '#63d8a0'],
-  ['warning', '#7a4b00', '#f2c063'],
-  ['danger', '#b3261e', '#ff9c94'],
-  ['accent', '#3451d1', '#9db0ff'],
-  ['accent-text', '#fff', '#0c1230'],
-] as const;
-
-/** The colour around the card. */
-export const pageColours = { light: '#f2f4f8', dark: '#0e1015' } as const;
-
 /** `value` makes the value of a colour from those of its themes. */
 const declare = (value: (name: string, light: string, dark: string) => string): string =>
-  colours.map(([name, light, dark]) => `--${name}:${value(name, light, dark)}`).join(';');
+  widgetColours.map(([name, light, dark]) => `--${name}:${value(name, light, dark)}`).join(';');
 
 /** A theme of the page. The widget gets the shop's colour by its custom properties. */
 function theme(name: 'light' | 'dark', accent: string | undefined): string {

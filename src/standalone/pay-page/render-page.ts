@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
+import { pageColours } from '../../base/page-colours.ts';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
-import { pageColours } from './page-style.ts';
 import { linkTitle, shopFooter, supportLink, textsOf } from './shop-footer.ts';
 import { fact, mark, methodLogo, type CheckoutPage, type Html, type PageFrame } from './page-parts.ts';
 

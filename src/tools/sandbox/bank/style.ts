@@ -1,20 +1,14 @@
+import { colourDeclarations } from '../../../base/page-colours.ts';
+
 /** The style sheet of the bank's pages. It has its own URL, so that the pages need no inline styles. */
 export const bankStyle = `
 :root {
   color-scheme: light dark;
-  --text: light-dark(#191c27, #eef0f7);
-  --muted: light-dark(#5b6175, #a4abc0);
-  --page: light-dark(#eff1f6, #0f1118);
-  --card: light-dark(#ffffff, #191c26);
-  --line: light-dark(#e3e6ef, #2b3040);
-  --accent: light-dark(#2b48c8, #a3b3ff);
+  ${colourDeclarations}
   --accent-strong: light-dark(#213aa6, #bdc9ff);
-  --accent-text: light-dark(#ffffff, #101426);
   --sand: light-dark(#fdeecb, #46370f);
   --sand-text: light-dark(#6b4a00, #ffdf94);
-  --good: light-dark(#0d7a4b, #5fd3a0);
   --good-soft: light-dark(#dff5ea, #12352a);
-  --bad: light-dark(#b3261e, #ff9d94);
   --bad-soft: light-dark(#fce8e6, #43201d);
   --calm-soft: light-dark(#e8ebf5, #272c3b);
   font: 1rem/1.5 system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
@@ -47,7 +41,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 }
 .language { padding: 0.5rem; margin-inline-end: -0.5rem; color: var(--muted); text-underline-offset: 0.2em; }
 main { display: grid; align-content: start; gap: 1rem; }
-section { padding: 1.25rem; border: 1px solid var(--line); border-radius: 1.25rem; background: var(--card); }
+section { padding: 1.25rem; border: 1px solid var(--border); border-radius: 1.25rem; background: var(--surface); }
 .summary { display: grid; justify-items: center; gap: 0.25rem; padding: 2rem 1.25rem 1.25rem; text-align: center; }
 h1 { font-size: 1.125rem; font-weight: 600; line-height: 1.3; text-wrap: balance; }
 .summary.pending h1 { color: var(--muted); font-weight: 500; font-size: 1rem; }
@@ -77,8 +71,8 @@ h2 { font-size: 0.9375rem; font-weight: 650; padding-block-end: 0.5rem; }
   stroke-linejoin: round;
   background: var(--calm-soft);
 }
-.paid .badge { stroke: var(--good); background: var(--good-soft); }
-.refused .badge, .foreign .badge { stroke: var(--bad); background: var(--bad-soft); }
+.paid .badge { stroke: var(--success); background: var(--good-soft); }
+.refused .badge, .foreign .badge { stroke: var(--danger); background: var(--bad-soft); }
 form { display: grid; gap: 0.5rem; width: 100%; padding-block-start: 1.25rem; }
 button, a.primary {
   min-height: 3.25rem;
@@ -95,17 +89,17 @@ button, a.primary {
 .primary { color: var(--accent-text); background: var(--accent); }
 .primary:hover { background: var(--accent-strong); }
 a.primary { width: 100%; margin-block-start: 1.25rem; }
-.quiet { border: 1px solid color-mix(in oklab, var(--text) 35%, var(--card)); color: var(--text); background: transparent; }
+.quiet { border: 1px solid color-mix(in oklab, var(--text) 35%, var(--surface)); color: var(--text); background: transparent; }
 .quiet:hover { background: var(--calm-soft); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.5rem; }
 button:focus-visible, a.primary:focus-visible { border-radius: 0.875rem; }
 dl > div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.5rem; padding: 0.5rem 0; }
-dl > div + div { border-block-start: 1px solid var(--line); }
+dl > div + div { border-block-start: 1px solid var(--border); }
 dl > div:last-child { padding-block-end: 0; }
 dt { color: var(--muted); }
 dd { margin-inline-start: auto; overflow-wrap: anywhere; min-width: 0; text-align: end; font-variant-numeric: tabular-nums; }
 ol { margin: 0.75rem 0 0; padding: 0; list-style: none; }
-li + li { border-block-start: 1px solid var(--line); }
+li + li { border-block-start: 1px solid var(--border); }
 li a {
   display: grid;
   grid-template-columns: minmax(0, 1fr) auto;
@@ -130,8 +124,8 @@ li .note { grid-column: 1 / -1; overflow-wrap: anywhere; text-wrap: wrap; }
   overflow-wrap: anywhere;
   background: var(--calm-soft);
 }
-.state.paid { color: var(--good); background: var(--good-soft); }
-.state.refused { color: var(--bad); background: var(--bad-soft); }
+.state.paid { color: var(--success); background: var(--good-soft); }
+.state.refused { color: var(--danger); background: var(--bad-soft); }
 .state.pending { color: var(--sand-text); background: var(--sand); }
 footer { padding: 1.5rem 0; color: var(--muted); font-size: 0.875rem; text-align: center; }
 @media (max-width: 25rem) {
