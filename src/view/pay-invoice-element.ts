@@ -355,9 +355,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   async #dispatchWhenRendered(event: Event): Promise<void> {
     const isReady = event.type === 'pay-invoice-ready';
     await this.updateComplete;
-    await (isReady ? this.#language.loaded : undefined);
-    await (isReady && !this.#isShown ? this.#loader.settled : undefined);
-    await (isReady ? this.updateComplete : undefined);
+    await (isReady && this.#language.loaded);
+    await (isReady && !this.#isShown && this.#loader.settled);
+    await (isReady && this.updateComplete);
     this.dispatchEvent(event);
   }
 

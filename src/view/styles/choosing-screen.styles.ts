@@ -3,6 +3,8 @@ import { css } from 'lit';
 /** The methods, their banks, and the field for an amount. */
 export const choosingStyles = css`
   [part='methods'] {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.625em;
   }
 
@@ -10,7 +12,7 @@ export const choosingStyles = css`
     display: flex;
     align-items: center;
     gap: min(0.875em, 4cqi);
-    --_height: 4em;
+    --_row: 4em;
     padding: 0.625em min(0.9375em, 5cqi);
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
@@ -29,7 +31,7 @@ export const choosingStyles = css`
   }
 
   .off {
-    --_height: 3.25em;
+    --_row: 3.25em;
     border-color: transparent;
     background: var(--_faint);
     color: var(--_muted);
@@ -130,7 +132,7 @@ export const choosingStyles = css`
 
   .input input {
     inline-size: 100%;
-    --_height: 2.17em;
+    --_row: 2.17em;
     border: 0;
     outline: 0;
     background: var(--_surface);

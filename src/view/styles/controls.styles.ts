@@ -32,7 +32,7 @@ export const controlStyles = css`
   summary,
   [part='method'],
   .input input {
-    min-block-size: max(var(--_height, 2.75em), 44px);
+    min-block-size: max(var(--_row, 2.75em), 44px);
   }
 
   button,
@@ -54,7 +54,7 @@ export const controlStyles = css`
   }
 
   .main {
-    --_height: 3.25em;
+    --_row: 3.25em;
     border-color: transparent;
     background: var(--_accent);
     color: var(--_accent-text);
@@ -115,8 +115,7 @@ export const controlStyles = css`
   .stack,
   .field,
   .qr,
-  form,
-  [part='methods'] {
+  form {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--_space);

@@ -43,8 +43,8 @@ export const layoutStyles = css`
 
   [part='header'],
   .screen {
-    padding: min(var(--_space), 6cqi) var(--_edge);
     min-inline-size: 0;
+    padding: min(var(--_space), 6cqi) var(--_edge);
     text-wrap: balance;
   }
 
@@ -57,13 +57,13 @@ export const layoutStyles = css`
   /* The progress is its lower edge. */
   [part='header'] {
     position: relative;
-    min-block-size: 8.25em;
+    min-block-size: var(--_row, 8.25em);
     padding-block-end: calc(var(--_space) * 0.75);
     background: var(--_tint);
   }
 
   .bare {
-    min-block-size: 0 !important;
+    --_row: 0;
   }
 
   /* The label is at the start of the first row, and the time at its end. */

@@ -71,7 +71,7 @@ export const paymentStyles = css`
   /* As high as the main button, which each of them becomes by turns. */
   .bar button,
   [part='actions'] > [part='qr-link'] {
-    --_height: 3.25em;
+    --_row: 3.25em;
   }
 
   .tail {
@@ -287,7 +287,7 @@ export const paymentStyles = css`
   summary {
     display: flex;
     align-items: center;
-    --_height: 3em;
+    --_row: 3em;
     padding-inline: 1em;
     font-weight: 600;
     list-style: none;
