@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { qrCodeOf } from '../../src/server/domain/qr-codes.ts';
 import { makePendingCheckout, transfer } from '../../demo/gallery-checkouts.ts';
@@ -13,6 +15,7 @@ import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 import { openMarkupPage } from './checkout-markup-page.ts';
 
+const adviceText = z.object({ 'qr.save-by-screenshot': z.string() });
 const folder = 'dist/cdn';
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const partOf = (name: string): string => /pay-invoice\.(\w+)-/.exec(name)?.[1] ?? 'first';
@@ -22,6 +25,15 @@ const texts = {
   kk: ['СБП бетін ашу', 'Төленді'],
 } as const;
 const languages = ['ru', 'en', 'kk'] as const;
+/** How the payer keeps the QR code where the file that saves it does not come. */
+const adviceIn = Object.fromEntries(
+  Object.entries({ ru: 'ru/second-file', en: 'en', kk: 'kk' }).map(([lang, path]) => {
+    const { 'qr.save-by-screenshot': text } = adviceText.parse(
+      JSON.parse(readFileSync(`src/locales/${path}.json`, 'utf8')),
+    );
+    return [lang, text.replaceAll('\u00a0', ' ')];
+  }),
+);
 
 const link =
   'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=150000&cur=RUB&crc=AB75';
@@ -83,7 +95,7 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
     await site.close();
   });
 
-  async function openPage(lang: string): Promise<Page> {
+  async function openPage(lang: string, options: BrowserContextOptions = {}): Promise<Page> {
     site.page = `<!doctype html><html lang="${lang}"><link rel="icon" href="data:," />
       <script>
         const recorded = [];
@@ -91,11 +103,40 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
       </script>
       <script type="module" src="/pay-invoice.js"></script>
       <pay-invoice checkout="${paidCheckout.id}"><a slot="fallback" href="/pay">Fallback</a></pay-invoice>`;
-    const page = await browser.newPage();
+    const page = await browser.newPage(options);
     await page.clock.install();
     await page.goto(site.url, { waitUntil: 'commit' });
     return page;
   }
+
+  it('has its tests here, whichever of those that are built', () => {
+    assert.deepEqual(files.map(partOf).sort(), ['en', 'first', 'kk', 'payment', 'qr', 'save']);
+  });
+
+  for (const name of files.filter((file) => partOf(file) === 'save'))
+    for (const lang of languages)
+      for (const [fault, fail] of Object.entries(faults))
+        it(`(save, ${lang}) ${fault}: the payer is told how to keep the QR code, and saves it once the file comes`, async () => {
+          Object.assign(site, { failing: name, fail, checkout: waitingFor('save'), open: [] });
+          const page = await openPage(lang, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+          await page.locator('.fold summary').tap();
+          await page.locator('.fold canvas').waitFor();
+          await page.locator('.fold button').tap();
+          const advice = page.locator('.fold p');
+          await until('the advice', async () => {
+            await page.clock.fastForward(1000);
+            return advice.isVisible();
+          });
+          assert.equal((await advice.innerText()).replaceAll('\u00a0', ' '), adviceIn[lang]);
+          site.failing = '';
+          for (const send of site.open) send();
+          const download = page.waitForEvent('download');
+          await until('the file', async () => {
+            await page.locator('.fold button').tap();
+            return Promise.race([download.then(() => true), delay(500, false)]);
+          });
+          await page.close();
+        });
 
   for (const name of files.filter((file) => partOf(file) !== 'save'))
     for (const lang of languages)
