@@ -47,6 +47,10 @@ function isClient(client: unknown): boolean {
   return typeof client.address === 'string' || client.address === undefined || client.address === null;
 }
 
+/** A framework on Node may pass its own request, whose `url` is a path and whose headers are a plain object. */
+const isRequest = (request: unknown): boolean =>
+  typeof request === 'object' && request !== null && 'url' in request && URL.canParse(String(request.url));
+
 /** The checkout server in the merchant's backend. */
 export interface CheckoutServer {
   /**
@@ -247,6 +251,11 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       return view(capability, query);
     },
     async handle(request, client) {
+      if (!isRequest(request))
+        throw new CheckoutOptionsError({
+          path: 'request',
+          message: 'request: must be a Request, as fetch has it; for requests of Node use toNodeListener(checkouts)',
+        });
       if (!isClient(client))
         throw new CheckoutOptionsError({
           path: 'client',

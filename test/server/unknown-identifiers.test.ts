@@ -51,6 +51,29 @@ for (const [name, call] of Object.entries(calls)) {
   });
 }
 
+test('view refuses a capability that is no text as a wrong parameter, and any other wrong one as not_found', async () => {
+  const { server } = await TestCheckoutServer.open();
+  const view = (capability: never) => server.view(capability);
+  const message = 'capability: must be a string';
+  for (const capability of noTexts)
+    await assert.rejects(view(capability as never), { name: 'CheckoutParamsError', path: 'capability', message });
+  for (const capability of ['', 'chk_none', 'chk_\0', 'chk_\ud800'])
+    assert.equal(((await server.view(capability)) as { refused?: string }).refused, 'not_found');
+});
+
+test('handle says that a request of Node is none of fetch', async () => {
+  const { server } = await TestCheckoutServer.open();
+  const error = { name: 'CheckoutOptionsError', path: 'request', message: /toNodeListener\(checkouts\)$/ };
+  for (const request of [
+    undefined,
+    null,
+    '/checkout/chk_x',
+    {},
+    { url: '/checkout/chk_x', method: 'GET', headers: {} },
+  ])
+    await assert.rejects(server.handle(request as never, { address: undefined }), error);
+});
+
 test('get and getByOrder resolve with undefined for what does not exist', async () => {
   const { server, capability } = await TestCheckoutServer.open();
   for (const id of ['co_none', capability, '']) assert.equal(await server.get(id), undefined);

@@ -319,7 +319,7 @@ function checkAmount(
  * Whether a database can store an identifier as it is: PostgreSQL refuses a zero byte, and SQLite replaces half of a character.
  * @throws CheckoutParamsError for one that is no text, as a program without types may pass
  */
-export function isStorable(path: 'id' | 'orderId' | 'outcomeId', identifier: unknown): boolean {
+export function isStorable(path: 'id' | 'orderId' | 'outcomeId' | 'capability', identifier: unknown): boolean {
   if (typeof identifier === 'string') return !/[\0\p{Surrogate}]/u.test(identifier);
   throw new CheckoutParamsError({ path, message: `${path}: must be a string` });
 }

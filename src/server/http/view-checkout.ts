@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isDecimal } from '../../service-api.ts';
 import type { Checkout, ProblemCode } from '../../checkout-api.ts';
 import type { CheckPayment } from '../commands/check-payment.ts';
+import { isStorable } from '../commands/create-and-list-checkouts.ts';
 import { findCheckout } from '../commands/update-checkout.ts';
 import { parse } from '../domain/checkout-params.ts';
 import { strictObject } from '../domain/strict-object.ts';
@@ -121,6 +122,7 @@ export type PayerView =
 export function createView(loadView: LoadView, problemOf: (thrown: unknown) => ProblemError) {
   return async (capability: string, query: CheckoutQuery = {}): Promise<PayerView> => {
     const known = parse(viewQuery, query, 'query');
+    if (!isStorable('capability', capability)) return { refused: 'not_found' };
     try {
       const { checkout } = await loadView(capability, known);
       return { checkout: withQrCode(checkout) };
