@@ -107,6 +107,7 @@ const texts = {
     'Change anything: the preview and the code change at once. The page’s address holds all settings and can be shared.',
     'Меняйте что угодно: просмотр и код меняются сразу. Все настройки хранятся в адресе страницы, им можно поделиться.',
   ],
+  brands: ['Brands to begin with', 'Марки для начала'],
   preview: ['Preview', 'Просмотр'],
   code: ['What to copy', 'Что скопировать'],
   copyCode: ['Copy', 'Скопировать'],

@@ -6,6 +6,7 @@ import phpShop from '../examples/php/shop.php?raw';
 import pythonOutcomes from '../examples/python/outcomes.py?raw';
 import pythonShop from '../examples/python/shop.py?raw';
 import type { PayInvoiceElement } from '../src/element.ts';
+import { brands, colourOf, hasBrand, withBrand } from './brands.ts';
 import { button, byId, create } from './dom-helpers.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
@@ -106,6 +107,7 @@ function changeSetting({ name, choices }: Field, value: string): void {
   else settings.set(name, value);
   history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
   showCode();
+  renderBrands();
   if (name === 'amount' || name === 'currency') liveCheckout = undefined;
   if (['state', 'method', 'amount', 'currency'].includes(name)) showNewWidget();
   else if (widget !== undefined) applySettings(widget);
@@ -153,6 +155,26 @@ function renderControl(field: Field): HTMLElement {
   return row;
 }
 
+/** A button for each brand: it sets all custom properties at once. */
+function renderBrands(): void {
+  byId('brands').replaceChildren(
+    ...brands.map((brand) => {
+      const swatch = create('i', {});
+      swatch.style.background = colourOf(brand) ?? '#3451d1';
+      const choice = button('', '', () => {
+        settings = withBrand(settings, brand);
+        history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
+        render();
+        if (widget !== undefined) applySettings(widget);
+        byId('brands').querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+      });
+      choice.append(swatch, brand);
+      choice.setAttribute('aria-pressed', String(hasBrand(settings, brand)));
+      return choice;
+    }),
+  );
+}
+
 /** The groups that are unfolded. Initially they are these; any other group is unfolded too if one of its fields is set. */
 const openGroups = new Set(['shown', 'theOrder', 'attributes']);
 
@@ -171,6 +193,7 @@ function renderGroup({ title, fields }: (typeof groups)[number]): HTMLElement {
 function render(): void {
   document.title = `pay-invoice: ${text('playground')}`;
   byId('controls').replaceChildren(...groups.map(renderGroup));
+  renderBrands();
   showCode();
   byId('bank').replaceChildren(
     button(text('pay'), '', () => liveCheckout?.settle('paid')),

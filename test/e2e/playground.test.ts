@@ -49,6 +49,26 @@ describe('the playground', { timeout: 300_000 }, () => {
     await findHeading(secondVisit.widget, 'Done "at" last').waitFor();
   });
 
+  it('begins with six brands: each sets the widget, the code and the fields, and keeps what is no look', async () => {
+    const { page, widget } = await visit(browser, playgroundUrl('theme=dark'));
+    const brands = page.getByRole('group', { name: 'Brands to begin with' }).getByRole('button');
+    assert.equal(await brands.count(), 6);
+    const accent = (): Promise<string> =>
+      widget.evaluate((element) => getComputedStyle(element).getPropertyValue('--pay-invoice-accent'));
+    await brands.getByText('Ink').click();
+    await brands.getByText('Sun').click();
+    assert.equal(await accent(), '#ffcc00');
+    const code = await readCode(page);
+    assert.match(code, /theme="dark"[^]*--pay-invoice-accent: #ffcc00;/);
+    assert.doesNotMatch(code, /Georgia/, 'nothing of the brand before stays');
+    assert.equal(await brands.and(page.locator('[aria-pressed=true]')).textContent(), 'Sun');
+    assert.equal(await page.getByLabel('Accent', { exact: true }).inputValue(), '#ffcc00');
+    const again = await visit(browser, page.url());
+    await again.page.locator('#brands [aria-pressed=true]', { hasText: 'Sun' }).waitFor();
+    await brands.getByText('Blue').click();
+    assert.equal(await accent(), '');
+  });
+
   it('shows the code of a backend with the amount and the currency that are set, and copies it with one button', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, widget } = await visit(browser, playgroundUrl(), { permissions });
