@@ -197,6 +197,7 @@ describe('the app launch fallback', () => {
   const startFallback = (): {
     clock: FakeClock;
     page: { visible: boolean; resume: () => void };
+    host: FakeHost;
     launch: AppLaunch;
     failures: () => number;
   } => {
@@ -210,9 +211,10 @@ describe('the app launch fallback', () => {
         return () => (page.resume = () => undefined);
       },
     };
-    const launch = new AppLaunch(new FakeHost(), clock, lifecycle, () => (failures += 1));
+    const host = new FakeHost();
+    const launch = new AppLaunch(host, clock, lifecycle, () => (failures += 1));
     launch.start();
-    return { clock, page, launch, failures: () => failures };
+    return { clock, page, host, launch, failures: () => failures };
   };
 
   it('reports that no app opened when the page is still visible 2.5 seconds after the click', () => {
@@ -268,10 +270,11 @@ describe('the app launch fallback', () => {
     assert.deepEqual([launch.phase, launch.isSpinning, clock.pending], ['opened', false, 0]);
   });
 
-  it('leaves no timer when its host is disconnected', () => {
-    const { clock, launch } = startFallback();
+  it('leaves no timer when its host is disconnected, and renders it no more', () => {
+    const { clock, launch, host } = startFallback();
+    const { updates } = host;
     launch.hostDisconnected();
-    assert.deepEqual([launch.phase, clock.pending], [undefined, 0]);
+    assert.deepEqual([launch.phase, clock.pending, host.updates], [undefined, 0, updates]);
   });
 });
 

@@ -202,7 +202,8 @@ export class AppLaunch implements ReactiveController, AppLaunchState {
           this.#host.requestUpdate();
         }),
       );
-    this.#host.requestUpdate();
+    // An element that is removed is not rendered again.
+    if (phase) this.#host.requestUpdate();
   }
 }
 

@@ -62,9 +62,9 @@ export const paymentStyles = css`
   }
 
   .awaited::before {
-    inline-size: 0.875em;
+    inline-size: 100%;
     block-size: 0.875em;
-    margin-block-start: 0.3em;
+    margin: 0.3em 0 0;
     background: none;
   }
 
