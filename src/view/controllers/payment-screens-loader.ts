@@ -36,11 +36,7 @@ export class PaymentScreensLoader implements ReactiveController {
     host.addController(this);
   }
 
-  /** The first update requests the checkout, and then this file; where that update waits for a preloaded response, this file does not. */
-  hostConnected(): void {
-    setTimeout(() => void this.#load());
-  }
-
+  /** The first update requests the checkout, and then this file. */
   hostUpdate(): void {
     void this.#load();
     const file = this.#options.session() && loadedPaymentScreens();
