@@ -1,11 +1,9 @@
-import { button, byId, create } from './dom-helpers.ts';
+import { button, byId, create, lineDrawing } from './dom-helpers.ts';
 import { sumOf } from '../src/base/decimal.ts';
 import type { Product } from './shop-client.ts';
 import { currentLanguage, formatRoubles, text } from './page-texts.ts';
 
-const svgNamespace = 'http://www.w3.org/2000/svg';
-
-/** Line drawings of the products as SVG paths on a grid of 64 × 64, by the catalogue's `picture`. */
+/** Line drawings of the products as SVG paths on a grid of 64 × 64, by the catalogue's `picture`; a leaf where there is none. */
 const drawings: Readonly<Record<string, string>> = {
   leaf: 'M14 50C12 26 26 14 50 14c1 24-11 38-36 36Zm0 0 22-22M24 40v-9m0 9h9m-1-8v-7m0 7h7',
   cup: 'M14 26h30v14c0 6-4 10-10 10H24c-6 0-10-4-10-10V26Zm30 3h4a5 5 0 0 1 0 12h-4M22 19c-3-4 3-5 0-9m8 9c-3-4 3-5 0-9m8 9c-3-4 3-5 0-9',
@@ -18,17 +16,6 @@ const drawings: Readonly<Record<string, string>> = {
   set: 'M8 34h20v8c0 5-3 8-7 8h-6c-4 0-7-3-7-8v-8Zm20 2c6-1 6 8 0 8M36 34h20v8c0 5-3 8-7 8h-6c-4 0-7-3-7-8v-8Zm20 2c5-1 5 8 0 8M22 28c0-8 4-12 10-12s10 4 10 12M32 16v-5M4 54h56',
   kiln: 'M12 54V28c0-11 9-18 20-18s20 7 20 18v26H12Zm10 0V38c0-6 4-10 10-10s10 4 10 10v16M32 50c-6-4-1-7-1-12 6 3 7 9 1 12Z',
 };
-
-/** The drawing of a product; a leaf where there is none. */
-function drawing(name: string): SVGSVGElement {
-  const svg = document.createElementNS(svgNamespace, 'svg');
-  svg.setAttribute('viewBox', '0 0 64 64');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(svgNamespace, 'path');
-  path.setAttribute('d', drawings[name] ?? drawings['leaf'] ?? '');
-  svg.append(path);
-  return svg;
-}
 
 /** Renders the catalogue and the cart. */
 export class Cart {
@@ -77,7 +64,7 @@ export class Cart {
     return create(
       'li',
       { className: 'product' },
-      create('div', { className: 'picture' }, drawing(product.picture)),
+      create('div', { className: 'picture' }, lineDrawing(drawings[product.picture] ?? drawings['leaf'] ?? '', 64)),
       create('div', { className: 'name' }, product.name[currentLanguage()]),
       create(
         'footer',

@@ -22,3 +22,15 @@ export function button(label: string, className: string, onClick: () => void): H
   element.addEventListener('click', onClick);
   return element;
 }
+
+/** A drawing of lines: a path of SVG on a square grid. The text beside it says what it is. */
+export function lineDrawing(path: string, grid: number): SVGSVGElement {
+  const namespace = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(namespace, 'svg');
+  svg.setAttribute('viewBox', `0 0 ${grid} ${grid}`);
+  svg.setAttribute('aria-hidden', 'true');
+  const line = document.createElementNS(namespace, 'path');
+  line.setAttribute('d', path);
+  svg.append(line);
+  return svg;
+}

@@ -1,6 +1,7 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import type { CheckoutStatus } from '../src/checkout-api.ts';
-import { byId, create } from './dom-helpers.ts';
+import { methodDrawings } from '../src/base/method-drawings.ts';
+import { byId, create, lineDrawing } from './dom-helpers.ts';
 import type { Order, PlacedOrder, Shop } from './shop-client.ts';
 import { setText, text, type Text } from './page-texts.ts';
 
@@ -27,7 +28,7 @@ export function showPayment(order: PlacedOrder, shop: Shop): PayInvoiceElement {
   byId('tag').textContent = breakAttributes(widget.outerHTML);
   const shopName = create('span', { slot: 'logo' });
   setText(shopName, 'brand');
-  widget.append(shopName);
+  widget.append(shopName, ...methodLogos());
   byId('widget').replaceChildren(widget);
 
   widget.addEventListener('pay-invoice-ready', () => showReference(widget));
@@ -41,6 +42,14 @@ export function showPayment(order: PlacedOrder, shop: Shop): PayInvoiceElement {
   });
   return widget;
 }
+
+/** The shop's pictures of the methods, in its colour. */
+const methodLogos = (): readonly SVGSVGElement[] =>
+  Object.entries(methodDrawings).map(([type, path]) => {
+    const logo = lineDrawing(path, 24);
+    logo.setAttribute('slot', `method-${type.toLowerCase().replace('_', '-')}`);
+    return logo;
+  });
 
 /**
  * Shows the order's number for people, which the shop's server stored in the checkout. Its line keeps its place while the

@@ -7,7 +7,7 @@ import { acceptedLanguages } from './accepted-languages.ts';
 import { inlineSource, pageHeaders } from './security-headers.ts';
 import { drawQr } from '../base/qr-modules.ts';
 import { encodeQr } from '../base/qr-encoder.ts';
-import { drawingSvg, methodDrawings } from './method-drawings.ts';
+import { drawingSvg, methodDrawings } from '../base/method-drawings.ts';
 import { isLoopback } from './environment/read-variables.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import { qrSvg } from './pay-page/payment-screens.ts';

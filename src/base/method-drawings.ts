@@ -8,6 +8,6 @@ export const methodDrawings = {
   BANK_TRANSFER: 'M3 9.5 12 4l9 5.5ZM5.5 12.5v4.5M10 12.5v4.5M14 12.5v4.5M18.5 12.5v4.5M3 20h18',
 } as const;
 
-/** A picture as a file, in the widget's blue of the light and of the dark theme. */
+/** A picture as a file, in the grey of the light and of the dark theme. */
 export const drawingSvg = (path: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><style>path{fill:none;stroke:#3451d1;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}@media(prefers-color-scheme:dark){path{stroke:#9db0ff}}</style><path d="${path}"/></svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><style>path{fill:none;stroke:#586174;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}@media(prefers-color-scheme:dark){path{stroke:#a3adbf}}</style><path d="${path}"/></svg>`;
