@@ -277,9 +277,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#focus.focusFirst(options);
   }
 
-  /** Delays the first update until a preloaded response has come. */
+  /** Delays the first update until a preloaded response has come. The second file is requested meanwhile. */
   protected override async scheduleUpdate(): Promise<void> {
-    if (!this.hasUpdated) await this.#session.preloaded;
+    if (!this.hasUpdated) {
+      const { preloaded } = this.#session;
+      if (preloaded) void this.#loader.load();
+      await preloaded;
+    }
     await super.scheduleUpdate();
   }
 

@@ -22,7 +22,7 @@ const partOf = (name: string): string => /pay-invoice\.(\w+)-/.exec(name)?.[1] ?
 const texts = {
   ru: ['Оплатить на\u00a0сайте банка', 'Оплачено'],
   en: ['Pay on your bank’s site', 'Paid'],
-  kk: ['СБП бетін ашу', 'Төленді'],
+  kk: ['Банк сайтында төлеу', 'Төленді'],
 } as const;
 const languages = ['ru', 'en', 'kk'] as const;
 /** How the payer keeps the QR code where the file that saves it does not come. */

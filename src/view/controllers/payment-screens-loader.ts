@@ -36,9 +36,8 @@ export class PaymentScreensLoader implements ReactiveController {
     host.addController(this);
   }
 
-  /** The first update requests the checkout, and then this file. */
   hostUpdate(): void {
-    void this.#load();
+    void this.load();
     const file = this.#options.session() && loadedPaymentScreens();
     if (this.screens || !file) return;
     addStyles(this.#host, file.paymentStyles);
@@ -62,7 +61,8 @@ export class PaymentScreensLoader implements ReactiveController {
     });
   }
 
-  async #load(): Promise<void> {
+  /** Requests the file, unless it has come or is under way. The update that requests the checkout calls it, after that request. */
+  async load(): Promise<void> {
     if (this.#isLoading) return;
     this.#isLoading = true;
     do {

@@ -64,9 +64,8 @@ export class SessionController implements ReactiveController {
     if (!session || this.state.status !== 'loading' || !document.querySelector(preload)) return undefined;
     this.#start();
     return new Promise<void>((resolve) => {
-      const unsubscribe = session.subscribe(() => resolve());
+      session.subscribe(() => resolve());
       browserClock.schedule(placeholderDelayMs, resolve);
-      this.#host.updateComplete.then(unsubscribe, unsubscribe);
     });
   }
 
