@@ -1,4 +1,4 @@
-import { adoptStyles, css } from 'lit';
+import { adoptStyles, css, unsafeCSS } from 'lit';
 import {
   createFirstFileTranslator,
   loadMessages,
@@ -56,7 +56,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
     const closed = whenClosed(dialog, widget, ended.signal);
     signal?.addEventListener('abort', () => dialog.close(), { signal: ended.signal });
     dialog.showModal();
-    pageStyles.replaceSync('html { overflow: hidden !important }');
+    pageStyles.replaceSync(pageRules);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, pageStyles];
     await closed;
   } finally {
@@ -91,6 +91,7 @@ function createDialog(options: PayInvoiceOptions, host: HTMLElement, widget: Pay
   dialog.part.add('dialog');
   const button = document.createElement('button');
   button.type = 'button';
+  button.textContent = '✕';
   button.part.add('close');
   button.addEventListener('click', () => dialog.close());
   if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
@@ -112,7 +113,7 @@ function setTexts(
   const write = (messages: LoadedMessages): void => {
     const { m } = createFirstFileTranslator(dialog.lang, messages, overrides);
     dialog.setAttribute('aria-label', m('widget.name'));
-    button.textContent = m('dialog.close');
+    button.setAttribute('aria-label', m('dialog.close'));
   };
   dialog.lang = pickFormattingLanguage(languages, overrides);
   const messages = loadMessages(pickLanguage(languages));
@@ -120,8 +121,7 @@ function setTexts(
     write(messages);
     return;
   }
-  // The dialog does not wait for a language's file: until then its button shows a cross.
-  button.textContent = '✕';
+  // The dialog does not wait for a language's file.
   const fallBack = (): ReturnType<typeof loadMessages> => {
     dialog.lang = 'ru';
     return loadMessages('ru');
@@ -152,7 +152,18 @@ function whenClosed(dialog: HTMLDialogElement, widget: PayInvoiceElement, ended:
   });
 }
 
-/** The native dialog around a checkout, and the button that closes it. */
+/** Below this width the dialog is a sheet at the lower edge of the window, as wide as it is. */
+const sheetWidth = '40em';
+
+/** What the page gets while a dialog is open. The button is in the row of the amount's label and the time, which end before it. */
+const pageRules = `html { overflow: hidden !important }
+.pay-invoice-dialog > pay-invoice::part(header) { padding-inline-end: 4em }
+@media (width < ${sheetWidth}) { .pay-invoice-dialog > pay-invoice::part(base) { border: 0; border-radius: 0 } }`;
+
+/**
+ * The native dialog around a checkout, and the button that closes it. Its upper edge has the same place on every screen of the
+ * checkout, however long that is.
+ */
 const dialogStyles = css`
   dialog {
     box-sizing: border-box;
@@ -161,8 +172,8 @@ const dialogStyles = css`
     max-width: 100vw;
     max-height: 100vh;
     max-height: 100dvh;
-    margin: auto;
-    padding: 0.75em;
+    margin: 0 auto auto;
+    padding: min(8vh, 4em) 0.75em 0.75em;
     border: 0;
     background: none;
     overscroll-behavior: contain;
@@ -174,17 +185,18 @@ const dialogStyles = css`
   }
 
   button {
+    --size: max(2.75em, 44px);
     position: sticky;
     z-index: 1;
-    inset-block-start: 0;
+    inset-block-start: 0.5em;
     display: block;
-    min-width: max(2.75em, 44px);
-    min-height: max(2.75em, 44px);
-    margin-block: 0 0.5em;
-    margin-inline: auto 0;
-    padding: 0 1em;
+    width: var(--size);
+    height: var(--size);
+    margin-block: 0.5em calc(-0.5em - var(--size));
+    margin-inline: auto 0.5em;
+    padding: 0;
     border: 0;
-    border-radius: 99px;
+    border-radius: 50%;
     font: inherit;
     color: #141824;
     color: light-dark(#141824, #f1f3f8);
@@ -196,5 +208,30 @@ const dialogStyles = css`
   button:focus-visible {
     outline: 3px solid light-dark(#3451d1, #9db0ff);
     outline-offset: 2px;
+  }
+
+  @media (width < ${unsafeCSS(sheetWidth)}) {
+    dialog {
+      width: 100vw;
+      height: calc(100vh - 2em);
+      height: calc(100dvh - 2em);
+      margin: auto 0 0;
+      padding: 0;
+      border-radius: 1em 1em 0 0;
+      background: var(--pay-invoice-surface, #fff);
+      background: var(--pay-invoice-surface, light-dark(#fff, #171a21));
+    }
+  }
+
+  @media (width < ${unsafeCSS(sheetWidth)}) and (prefers-reduced-motion: no-preference) {
+    dialog {
+      animation: rise 200ms ease-out;
+    }
+
+    @keyframes rise {
+      from {
+        transform: translateY(100%);
+      }
+    }
   }
 `;

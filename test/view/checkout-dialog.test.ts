@@ -1,27 +1,10 @@
 import { assert } from '@open-wc/testing';
-import { executeServerCommand } from '@web/test-runner-commands';
 import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
 import { kk } from '../../src/locales/kk.ts';
 import { openCheckout } from '../../src/dialog.ts';
-import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, rootOf, textOf, until } from './widget-from-source.ts';
-
-/** The tag that the dialog shows. It is on the page, and not in the dialog's shadow tree. */
-const findWidget = (): PayInvoiceElement | null => document.querySelector('.pay-invoice-dialog > pay-invoice');
-
-function findDialog(): HTMLDialogElement | undefined {
-  return [...document.body.children]
-    .map((child) => child.shadowRoot?.querySelector('dialog'))
-    .find((found) => found instanceof HTMLDialogElement);
-}
-
-async function waitForOpenDialog(): Promise<HTMLDialogElement> {
-  await until('a dialog', () => findDialog()?.open === true);
-  const dialog = findDialog();
-  if (dialog === undefined) throw new Error('no dialog');
-  return dialog;
-}
+import { findDialog, findWidget, waitForOpenDialog } from './open-dialog.ts';
+import { rootOf, textOf, until } from './widget-from-source.ts';
 
 /** The reason with which a promise is rejected. */
 const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -43,7 +26,7 @@ describe('openCheckout', () => {
     const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
     const dialog = await waitForOpenDialog();
     assert.isTrue(dialog.matches(':modal'));
-    await until('the name of the button', () => textOf(dialog.querySelector('button')) === 'Close');
+    await until('the name of the button', () => dialog.querySelector('button')?.getAttribute('aria-label') === 'Close');
     assert.equal(dialog.getAttribute('aria-label'), 'Payment');
     const widget = findWidget();
     if (widget === null) throw new Error('no widget');
@@ -99,26 +82,6 @@ describe('openCheckout', () => {
     await outcome;
     assert.isTrue(document.activeElement === opener);
     opener.remove();
-  });
-
-  it('keeps what gets the focus below the button that stays at the top, on a screen of 320 × 256', async () => {
-    await executeServerCommand('viewport', { width: 320, height: 256 });
-    const controller = new AbortController();
-    const { signal } = controller;
-    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal });
-    const dialog = await waitForOpenDialog();
-    const widget = findWidget();
-    if (widget === null) throw new Error('no widget');
-    await until('the button', () => rootOf(widget).querySelector('.main'));
-    const radio = find(widget, 'input[type=radio]', HTMLInputElement);
-    dialog.scrollBy(0, radio.getBoundingClientRect().top - 5); // now the button covers it
-    radio.focus();
-    const closeButton = dialog.querySelector('button');
-    if (closeButton === null) throw new Error('no button');
-    assert.isAtLeast(radio.getBoundingClientRect().top, closeButton.getBoundingClientRect().bottom);
-    controller.abort();
-    await outcome;
-    await executeServerCommand('viewport', { width: 800, height: 600 });
   });
 
   it('shows the same invoice when the dialog is closed and opened a second time', async () => {
@@ -246,7 +209,10 @@ describe('openCheckout', () => {
       const { signal } = controller;
       const outcome = openCheckout({ checkout: 'chk_1', lang, transport: new Backend(), signal });
       const dialog = await waitForOpenDialog();
-      await until('its button', () => textOf(dialog.querySelector('button')) === kk['dialog.close']);
+      await until(
+        'its button',
+        () => dialog.querySelector('button')?.getAttribute('aria-label') === kk['dialog.close'],
+      );
       assert.equal(dialog.lang, 'kk');
       controller.abort();
       await outcome;
