@@ -107,7 +107,7 @@ const table = [
   },
   {
     place: 'src/operator-page/',
-    own: ['src/operator-page/', 'src/core/select-public-state.ts'],
+    own: ['src/operator-page/', 'src/core/select-public-state.ts', 'src/view/screens/method-texts.ts'],
     types: ['src/checkout-api.ts', 'src/(server|server-internals).ts'],
     packages: ['lit'],
   },

@@ -3,7 +3,17 @@ import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
 import { amountOf, paidAgain, paidAt, paymentsOf, whyUndecided } from './amounts.ts';
 import { deliveryState } from './delivery-state.ts';
 import { deliveryResult, history } from './history.ts';
-import { checkoutChip, decisionName, factList, foreign, invoiceName, isUndecided, statusChip } from './page-parts.ts';
+import {
+  checkoutChip,
+  decisionName,
+  factList,
+  foreign,
+  invoiceName,
+  isUndecided,
+  methodOf,
+  methodText,
+  statusChip,
+} from './page-parts.ts';
 import { isPayable } from './payment-link.ts';
 import type { Action } from './question-dialog.ts';
 import type { Translator } from './texts.ts';
@@ -58,7 +68,7 @@ export function checkoutDetails(view: View): TemplateResult {
 function actionsAndFacts(view: View): TemplateResult {
   const { checkout, translator, link } = view;
   const { id, status, closed_at: closedAt, invoices, methods } = checkout;
-  const { text: t, textOr, statusText, time } = translator;
+  const { text: t, statusText, time } = translator;
   const isClosed = closedAt !== null || status === 'closed';
   const isLinkable = isPayable(checkout) && !isUndecided(checkout) && link === nothing;
   const button = (name: Exclude<Action['name'], 'redeliverAll'>, isMain = false): TemplateResult =>
@@ -69,7 +79,7 @@ function actionsAndFacts(view: View): TemplateResult {
     </div>
     ${factList({
       [t('amount')]: checkout.amount === null ? t('byPayer') : null,
-      [t('methods')]: methods && foreign(methods.map((method) => textOr(method)).join(', ')),
+      [t('methods')]: methods && foreign(methods.map((type) => methodText({ type }, translator)).join(', ')),
       [t('created')]: time(checkout.created_at),
       [t('payableUntil')]: checkout.expires_at && time(checkout.expires_at),
       [statusText('paid')]: checkout.paid_at && time(checkout.paid_at),
@@ -127,12 +137,12 @@ function paidAgainCard({ checkout, translator }: View): TemplateResult | typeof 
     <p>${sums}</p>
     <ul>
       ${paymentsOf(checkout).map((invoice) => {
-        const { method, paid_amount: came, amount, status_history: words } = invoice;
+        const { paid_amount: came, amount, status_history: words } = invoice;
         const name = invoiceName(checkout.invoices.indexOf(invoice), translator);
         const at = paidAt(invoice, checkout.outcomes) ?? null;
         const since = words.findLast((word) => at !== null && Date.parse(word.at) > Date.parse(at));
         return html`<li>
-          ${name}: ${money(came ?? amount, checkout.currency)}, ${foreign(method?.name ?? '–')},
+          ${name}: ${money(came ?? amount, checkout.currency)}, ${methodOf(invoice, translator)},
           ${time(at)}${since && html`; ${t('serviceSaysSince')} ${foreign(since.status)}, ${time(since.at)}`}
         </li>`;
       })}
@@ -153,7 +163,7 @@ function invoiceCard(invoice: Invoice, index: number, view: View): TemplateResul
       <strong>${money(invoice.amount, currency)}</strong>
     </div>
     ${factList({
-      [t('method')]: foreign(invoice.method?.name ?? '–'),
+      [t('method')]: methodOf(invoice, translator),
       [t('cameAmount')]: came === null ? null : money(came, currency),
       [t('decided')]: resolution === null ? null : html`${t(decisionName(resolution.as))}. ${foreign(resolution.note)}`,
       [t('serviceSays')]: foreign(invoice.service_status ?? '–'),

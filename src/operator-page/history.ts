@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
 import { paidAt } from './amounts.ts';
-import { decisionName, foreign, invoiceName } from './page-parts.ts';
+import { decisionName, foreign, invoiceName, methodOf } from './page-parts.ts';
 import type { Translator } from './texts.ts';
 
 export const deliveryResult = ({ status, error }: Outcome['deliveries'][number], { textOr }: Translator): string =>
@@ -69,11 +69,10 @@ function linesOf(checkout: CheckoutDetails, translator: Translator): readonly Li
   for (const invoice of checkout.invoices) {
     const { external_id: externalId, resolution } = invoice;
     const name = nameOf(externalId);
-    const method = foreign(invoice.method?.name ?? '–');
     add(
       invoice.created_at,
       'payer',
-      html`${t('asked')}: ${name}, ${method}, ${money(invoice.amount, checkout.currency)}`,
+      html`${t('asked')}: ${name}, ${methodOf(invoice, translator)}, ${money(invoice.amount, checkout.currency)}`,
     );
     for (const { at, status } of invoice.status_history)
       add(at, 'service', html`${t('serviceSays')} ${foreign(status)}: ${name}`);
@@ -96,7 +95,9 @@ function linesOf(checkout: CheckoutDetails, translator: Translator): readonly Li
         add(at, 'shop', html`${t('delivery')} ${index + 1}, ${told}: ${foreign(results[index] ?? '')}`);
     add(outcome.abandoned_at, 'shop', html`${told}: ${t('abandoned')}`);
   }
+  const decidedAt = new Set(checkout.invoices.map(({ resolution }) => resolution?.at));
   for (const { at, action, target } of checkout.actions) {
+    if (action === 'resolve' && decidedAt.has(at)) continue; // it is said above, with the decision and its note
     const outcome = checkout.outcomes.find(({ id }) => id === target);
     const about = outcome === undefined ? nameOf(target ?? '') : kindText(outcome.kind);
     add(at, 'person', html`${actionText(action)}${about === '' ? nothing : html`, ${foreign(about)}`}`);

@@ -1,7 +1,7 @@
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { maxDescriptionLength, maxIdentifierLength } from '../base/text-limits.ts';
 import { methodTypes, type NewPayment } from './new-payment.ts';
-import { fieldsOf } from './page-parts.ts';
+import { fieldsOf, methodText } from './page-parts.ts';
 import type { TextName, Translator } from './texts.ts';
 
 interface View {
@@ -18,7 +18,7 @@ interface View {
 export function newPaymentForm(view: View): TemplateResult {
   const { payment, translator, currencies, isBusy, type, submit } = view;
   const { fields, faults, isPayersAmount } = payment;
-  const { text: t, textOr } = translator;
+  const { text: t } = translator;
   const amountField = (name: string, label: TextName): TemplateResult =>
     field(view, name, label, { inputmode: 'decimal', unit: currencies.length === 1 ? `, ${currencies[0] ?? ''}` : '' });
   const kind = (value: 'shop' | 'payer', label: TextName): TemplateResult =>
@@ -59,7 +59,11 @@ export function newPaymentForm(view: View): TemplateResult {
       ${methodTypes.map((method) => {
         const name = `method_${method}`;
         return html`<label class="check"
-          ><input type="checkbox" name=${name} ?checked=${name in fields} />${textOr(method)}</label
+          ><input
+            type="checkbox"
+            name=${name}
+            ?checked=${name in fields}
+          />${methodText({ type: method }, translator)}</label
         >`;
       })}
       ${problemOf(view, 'methods')}

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { printable } from '../base/printable.ts';
-import type { Checkout } from './admin-client.ts';
+import type { Checkout, Invoice } from './admin-client.ts';
+import { methodName } from '../view/screens/method-texts.ts';
 import type { TextName, Translator } from './texts.ts';
 
 /**
@@ -33,6 +34,16 @@ export const checkoutChip = (checkout: Pick<Checkout, 'status' | 'invoices'>, t:
   statusChip(isUndecided(checkout) ? 'undecided' : checkout.status, t);
 
 export const invoiceName = (index: number, { text: t }: Translator): string => `${t('invoice')} ${index + 1}`;
+
+/** A method as the payer's page calls it, in English “Transfer to a card (Карта)”; one without any name by its type. */
+export const methodText = (
+  method: { readonly type: string; readonly name?: string },
+  { message }: Translator,
+): string => methodName({ ...method, code: method.type }, { methodName: () => undefined }, { m: message }, false);
+
+/** What an invoice is paid with. */
+export const methodOf = ({ method }: Pick<Invoice, 'method'>, translator: Translator): TemplateResult =>
+  foreign(method === null ? '–' : methodText(method, translator));
 
 /** What a person has decided, or is about to. */
 export const decisionName = (as: 'paid' | 'void'): TextName => (as === 'paid' ? 'doPaid' : 'doVoid');

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice } from './admin-client.ts';
 import { differenceOf, whyUndecided } from './amounts.ts';
-import { decisionName, factList, foreign } from './page-parts.ts';
+import { decisionName, factList, foreign, methodOf } from './page-parts.ts';
 import type { TextName, Translator } from './texts.ts';
 
 /** What the operator may do. Each is confirmed before it is sent; `redeliverAll` has no path of its own. */
@@ -61,7 +61,7 @@ function decision(invoice: Invoice, view: Omit<QuestionView, 'question'>): Templ
   return html`
     ${factList({
       [t('order')]: foreign(checkout?.order_id ?? ''),
-      [t('method')]: foreign(invoice.method?.name ?? '–'),
+      [t('method')]: methodOf(invoice, translator),
       [t('expectedAmount')]: money(invoice.amount, currency),
       [t('cameAmount')]: came === null ? null : money(came, currency),
       [t('difference')]:

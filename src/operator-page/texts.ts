@@ -142,9 +142,9 @@ const texts = {
   payableUntilHint: ['If empty, without an end.', 'Если пусто, без срока.'],
   methods: ['Payment methods', 'Способы оплаты'],
   methodsHint: ['If none is chosen, all.', 'Если ничего не выбрано, все.'],
-  SBP: ['SBP', 'СБП'],
-  CARD: ['Card', 'Карта'],
-  BANK_TRANSFER: ['Bank transfer', 'Банковский перевод'],
+  'method.sbp': ['SBP', 'СБП'],
+  'method.card': ['Transfer to a card', 'Перевод на карту'],
+  'method.bank-transfer': ['Bank transfer', 'Банковский перевод'],
   createLink: ['Create the link', 'Создать ссылку'],
   amount_missing: ['Type an amount.', 'Введите сумму.'],
   amount_malformed: ['Type an amount such as 1500 or 1500.50.', 'Введите сумму, например 1500 или 1500,50.'],
@@ -241,8 +241,10 @@ export function createTranslator(language: 'en-GB' | 'ru') {
   return {
     language,
     text,
-    /** The text of an error's code or of a type of method, where there is one. */
+    /** The text of an error's code, where there is one. */
     textOr: (name: string, otherwise = name): string => (isTextName(name) ? text(name) : otherwise),
+    /** A text under the key that it has on the payer's page; another one is the page's title. */
+    message: (key: string): string => text(isTextName(key) ? key : 'title'),
     statusText: (status: string): string => statuses[status]?.[index] ?? status,
     actionText: (action: string): string => actions[action]?.[index] ?? action,
     kindText: (kind: string): string => kinds[kind]?.[index] ?? kind,

@@ -177,7 +177,7 @@ const undecided = {
       external_id: 'att_1',
       status: 'amount_mismatch',
       service_status: 'PAID',
-      method: { name: 'СБП' },
+      method: { type: 'SBP', name: 'СБП' },
       amount: '1500.00',
       paid_amount: '1400.00',
       needs_decision: true,

@@ -86,7 +86,7 @@ const details = {
       external_id: 'att_1',
       status: 'pending',
       service_status: 'PAID',
-      method: { name: 'method' },
+      method: { type: 'SBP', name: 'method' },
       paid_amount: null,
       needs_decision: true,
       created_at: at,

@@ -69,6 +69,7 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     await payTwice('2001');
     await order({ order_id: '2002', amount: '10.00' });
     const page = await openSignedIn('');
+    await page.getByRole('link', { name: /^2001.* · Tea · Transfer to a card \(Карта\)/s }).waitFor();
     await page.getByRole('link', { name: 'Paid more than once', exact: true }).click();
     await page.getByRole('heading', { name: 'Found' }).waitFor();
     assert.match(page.url(), /#\?kind=duplicate_payment$/);
@@ -77,10 +78,12 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     const alarm = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Paid more than once' }) });
     await alarm.getByText('expected ₽2,400.00, ₽4,800.00 came (+₽2,400.00)').waitFor();
     for (const text of [
-      /^\s*Invoice 1: ₽2,400.00, СБП,\s+\d\d:\d\d\s*$/,
-      /^\s*Invoice 2: ₽2,400.00, Карта,\s+\d\d:\d\d\s*$/,
+      /^\s*Invoice 1: ₽2,400.00, SBP,\s+\d\d:\d\d\s*$/,
+      /^\s*Invoice 2: ₽2,400.00, Transfer to a card \(Карта\),\s+\d\d:\d\d\s*$/,
     ])
       await alarm.getByRole('listitem').filter({ hasText: text }).waitFor();
+    await page.getByText('The payer asked for an invoice: Invoice 2, Transfer to a card (Карта)').waitFor();
+    assert.equal(await fact(page, 'Method').textContent(), 'SBP');
     assert.equal(await page.getByText('still to come').count(), 0, 'a deadline of what is paid means nothing');
     assert.deepEqual(await axeViolations(page), []);
   });
@@ -104,7 +107,8 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     await page.route(`**/admin/checkouts/${id}?`, (route) => route.fulfill({ json: { ...known, outcomes } }));
     await page.getByRole('link', { name: /2005.*₽4,800.00 came.*The service says: PAID, REFUNDED/s }).click();
     const alarm = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Paid more than once' }) });
-    const second = /Invoice 2: ₽2,400.00, Карта,\s+\d+ \w+, \d\d:\d\d; the service says since REFUNDED, \d\d:\d\d\s*$/;
+    const second =
+      /Invoice 2: ₽2,400.00, Transfer to a card \(Карта\),\s+\d+ \w+, \d\d:\d\d; the service says since REFUNDED, \d\d:\d\d\s*$/;
     await alarm.getByRole('listitem').filter({ hasText: second }).waitFor();
     assert.equal(await page.getByText('Deadline: Invoice 2').count(), 0);
   });
@@ -140,7 +144,7 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     const page = await openSignedIn(`#${id}`);
     await page.getByText('₽100.00 – ₽5,000.00').waitFor();
     assert.equal(await fact(page, 'Amount').textContent(), 'The payer types the amount');
-    assert.equal(await fact(page, 'Payment methods').textContent(), 'SBP, Card');
+    assert.equal(await fact(page, 'Payment methods').textContent(), 'SBP, Transfer to a card');
   });
 
   it('offers no link while a person has to decide about money that came', async () => {

@@ -69,7 +69,7 @@ const checkoutOf = (status: string): object => ({
     external_id: `att_${index}`,
     status: invoiceStatus,
     service_status: 'PAID',
-    method: { name: 'СБП' },
+    method: { type: 'SBP', name: 'СБП' },
     amount: '1500.00',
     paid_amount: '1400.00',
     needs_decision: index % 2 === 0,

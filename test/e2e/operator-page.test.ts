@@ -202,6 +202,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     assert.deepEqual(await axeViolations(page), []);
     await answerYes(page, 'Засчитать');
     await page.getByText(/Решение: Засчитать, Счёт 1.*Анна/).waitFor();
+    assert.equal(await page.locator('ol > li').filter({ hasText: 'Решение' }).count(), 1, 'a decision is said once');
     assert.doesNotMatch(await shownText(page), /[a-z]_[a-z]/, 'names of the program are in a fold');
     assert.deepEqual(errors, []);
   });

@@ -8,7 +8,7 @@ import type { NamedMethod, FirstFileHandlers } from './screen-props.ts';
 const cyrillic = /[\u0400-\u04ff]/;
 
 /** Whether a text of the shop or of the service is Russian on a screen in a language with other letters. */
-export const isForeign = (text: string, { m }: FirstFileTranslator): boolean =>
+export const isForeign = (text: string, { m }: Pick<FirstFileTranslator, 'm'>): boolean =>
   cyrillic.test(text) && !cyrillic.test(m('widget.name'));
 
 /** The types that have a name in the payer's language. */
@@ -22,7 +22,7 @@ const namedTypes = ['sbp', 'card', 'bank-transfer'] as const;
 export function methodName(
   method: NamedMethod,
   on: Pick<FirstFileHandlers, 'methodName'>,
-  t: FirstFileTranslator,
+  t: Pick<FirstFileTranslator, 'm'>,
   only = true,
 ): string {
   const { name, code, type } = method;
