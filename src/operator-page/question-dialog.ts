@@ -25,24 +25,25 @@ interface QuestionView {
   readonly answer: (event: Event) => void;
 }
 
-/** Asks once more before anything is done. */
-export function questionDialog({ question, ...view }: QuestionView): TemplateResult {
+/** Asks once more before anything is done. It is one dialog for all questions: closed, it gives the focus back to what has asked. */
+export const questionDialog = ({ question, ...view }: QuestionView): TemplateResult =>
+  html`<dialog @cancel=${view.answer} aria-labelledby="question">
+    ${question === undefined ? nothing : questionForm(question, view)}
+  </dialog>`;
+
+function questionForm({ name, invoice }: Action, view: Omit<QuestionView, 'question'>): TemplateResult {
   const { answer, choice, isBusy, problem } = view;
   const { text: t } = view.translator;
-  if (question === undefined) return html`<dialog></dialog>`;
-  const { name, invoice } = question;
   const submitText = choice === undefined ? name : decisionName(choice);
-  return html`<dialog @cancel=${answer} aria-labelledby="question">
-    <form @submit=${answer}>
-      <h3 id="question">${t(name)}</h3>
-      ${name === 'resolve' ? (invoice === undefined ? nothing : decision(invoice, view)) : html`<p>${t(`${name}Question`)}</p>`}
-      ${problem}
-      <p class="row">
-        <button class="main" ?disabled=${isBusy}>${t(submitText)}</button>
-        <button type="button" @click=${answer}>${t('cancel')}</button>
-      </p>
-    </form>
-  </dialog>`;
+  return html`<form @submit=${answer}>
+    <h3 id="question">${t(name)}</h3>
+    ${name === 'resolve' ? (invoice === undefined ? nothing : decision(invoice, view)) : html`<p>${t(`${name}Question`)}</p>`}
+    ${problem}
+    <p class="row">
+      <button class="main" ?disabled=${isBusy}>${t(submitText)}</button>
+      <button type="button" @click=${answer}>${t('cancel')}</button>
+    </p>
+  </form>`;
 }
 
 /** Both sums, and what each of the two decisions does. */

@@ -183,6 +183,19 @@ describe('the details of a payment', { timeout: 60_000 }, () => {
     await lines.filter({ hasText: 'Срок счёта: Счёт 1 (ещё впереди)' }).waitFor();
     assert.deepEqual(await axeViolations(page), []);
   });
+
+  it('give the focus back to what has asked, when the answer was no and when it was yes', async () => {
+    const { id } = await order({ order_id: '2007', amount: '700.00' });
+    const page = await openSignedIn(`#${id}`);
+    const focused = page.locator('button:focus');
+    await page.getByRole('button', { name: 'Close' }).focus();
+    for (const key of ['Enter', 'Escape']) await page.keyboard.press(key);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal((await focused.textContent({ timeout: 1000 }))?.trim(), 'Close');
+    for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Open again' }).waitFor();
+    assert.equal((await focused.textContent({ timeout: 1000 }))?.trim(), 'Open again');
+  });
 });
 
 describe('the list of the operator’s page', { timeout: 60_000 }, () => {
