@@ -42,6 +42,8 @@ async function startShop({ name, readyPattern }: Framework, script: 'start' | 'd
     `PORT=${port}`,
     `PUBLIC_URL=http://localhost:${port}`,
     `INVOICE_BASE_URL=${services.sandbox}`,
+    'INVOICE_ACCESS_TOKEN=sandbox-token',
+    'INVOICE_MODE=TEST',
     'NEXT_TELEMETRY_DISABLED=1',
   ];
   const program = workspace.machine.start('env', ...variables, 'npm', 'run', script, '--workspace', name);

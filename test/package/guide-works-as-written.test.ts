@@ -39,13 +39,20 @@ const startSandbox = (): Promise<string> =>
     .start('sh', '-c', `${shellIn(guide, 'npx pay-invoice-sandbox').trim()} --port 0`)
     .printed(sandboxAddressPattern);
 
+/** The settings of a service: the sandbox at its own address. */
+const serviceOf = (sandbox: string) => ({
+  INVOICE_BASE_URL: sandbox,
+  INVOICE_ACCESS_TOKEN: 'sandbox-token',
+  INVOICE_MODE: 'TEST',
+});
+
 /** Starts the guide's shop. Resolves once it listens. */
 async function startShop(
   address: string,
   sandbox: string,
   moreVariables: Readonly<Record<string, string>>,
 ): Promise<Program> {
-  const variablesByName = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...moreVariables };
+  const variablesByName = { PORT: new URL(address).port, ...serviceOf(sandbox), ...moreVariables };
   const variables = Object.entries(variablesByName).map(([name, value]) => `${name}=${value}`);
   const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'node shop.ts'));
   await program.printed(/(http:\S+)/);

@@ -213,7 +213,7 @@ describe('the app launch fallback', () => {
     };
     const host = new FakeHost();
     const launch = new AppLaunch(host, clock, lifecycle, () => (failures += 1));
-    launch.start(true);
+    launch.start();
     return { clock, page, host, launch, failures: () => failures };
   };
 
