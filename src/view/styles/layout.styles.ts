@@ -125,7 +125,7 @@ export const layoutStyles = css`
   /* These two are not in the second file, because the page would move when it comes. */
   slot[name='logo']::slotted(*) {
     display: block;
-    max-block-size: 2em;
+    block-size: 2em;
     margin-block-end: 0.5em;
     font-weight: 600;
   }
