@@ -73,6 +73,7 @@ const texts = {
   OK: ['received', 'получено'],
   timeout: ['the shop has not answered in time', 'магазин не ответил вовремя'],
   ECONNREFUSED: ['the shop’s server does not run', 'сервер магазина не запущен'],
+  'no connection': ['no connection', 'нет соединения'],
   answered_with_html: [
     'the shop answered with a page: is OUTCOME_URL the receiver, or a login page?',
     'магазин ответил страницей: OUTCOME_URL ведёт на получателя или на страницу входа?',

@@ -47,6 +47,7 @@ const deliveries = [
   { at, status: 200, error: 'answered_with_html' },
   { at, status: null, error: 'timeout' },
   { at, status: null, error: 'ECONNREFUSED' },
+  { at, status: null, error: 'no connection' },
   { at, status: null, error: null },
 ];
 
