@@ -9,7 +9,7 @@ const budgets = [
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 15.5 * kB,
+    limit: 15.8 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {

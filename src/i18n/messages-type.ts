@@ -174,7 +174,7 @@ interface SecondFileMessages {
   readonly 'qr.continue-on-phone': Message;
   /** Above that QR code. */
   readonly 'qr.pay-on-phone': Message;
-  /** After a click on the link to a bank’s app. */
+  /** After a click on a link that seems to have opened nothing: no app, or no page from a frame. */
   readonly 'app-link.not-opened': Message;
   /** The link to the bank's app once it was opened. */
   readonly 'link.open-app-again': Message;

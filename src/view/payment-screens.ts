@@ -188,9 +188,13 @@ export class PaymentScreens implements ReactiveController {
         heading.ariaLevel = `${level + Number(heading.tagName[1]) - 2}`;
   }
 
-  /** Call it when the payer opened a link. Only an app opens immediately: a payment page may take long to load. */
+  /**
+   * Call it when the payer opened a link. Only an app opens immediately: a payment page may take long to load. A frame's sandbox may
+   * forbid any link, and nothing tells so.
+   */
   onLinkOpened(toApp: boolean): void {
-    if (toApp && this.#options.qr.isTouch) this.#appLaunch.start();
+    const isApp = toApp && this.#options.qr.isTouch;
+    if (isApp || isInFrame()) this.#appLaunch.start(isApp);
   }
 
   /** Call it when the displayed time has changed. */
@@ -260,7 +264,7 @@ export class PaymentScreens implements ReactiveController {
     return this.texts && secondFileScreen(state, notes, this.#props, this.#handlers, this.texts);
   }
 
-  /** Shows help when no app has opened. */
+  /** Shows help when nothing has opened. */
   async #showHelp(): Promise<void> {
     const id = this.#invoiceId;
     const phoneUrl = this.#safePhoneUrl;

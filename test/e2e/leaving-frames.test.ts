@@ -1,7 +1,8 @@
 // The built widget in a frame of another origin: payers leave the frame for their bank and for the shop.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FrameLocator, Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { openForFile } from '../support/open-for-file.ts';
 import { script, startMerchantSite, tag, waitingCheckout } from './merchant-site.ts';
 import { openBrowser } from './visit-page.ts';
@@ -16,14 +17,20 @@ const paidCheckout = {
   return_urls: { success_url: shopUrl, fail_url: null },
 };
 
-/** Opens a page of one site with the widget in a frame of another, on a phone. Other sites answer with an empty page. */
+const phone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+
+/** Opens a page of one site with the widget in a frame of another, on a phone by default. Other sites answer with an empty page. */
 async function openFrame(
   checkout: unknown,
-  { sandbox, attributes = '' }: { readonly sandbox?: string; readonly attributes?: string } = {},
+  {
+    sandbox,
+    attributes = '',
+    device = phone,
+  }: { readonly sandbox?: string; readonly attributes?: string; readonly device?: BrowserContextOptions } = {},
 ): Promise<{ readonly page: Page; readonly frame: FrameLocator }> {
   Object.assign(site, { checkout });
   const frameUrl = site.addPage(script + tag.replace('lang', `${attributes} lang`)).replace('127.0.0.1', 'localhost');
-  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+  const context = await browser.newContext(device);
   context.setDefaultTimeout(15_000);
   await context.route(/^https:/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>elsewhere</h1>' }));
   const page = await context.newPage();
@@ -61,6 +68,43 @@ describe('a widget in a frame', { timeout: 120_000 }, () => {
       await frame.locator('pay-invoice').waitFor();
     });
   }
+
+  const { invoice } = waitingCheckout;
+  const pageOnly = {
+    ...waitingCheckout,
+    invoice: { ...invoice, nspk_url: undefined, payment_url: 'https://pay.example/1' },
+  };
+  const presses = [
+    { title: 'the bank’s link', checkout: waitingCheckout, device: {}, name: 'Оплатить на сайте банка' },
+    { title: 'the payment page', checkout: pageOnly, device: {}, name: 'Открыть страницу оплаты' },
+    { title: 'the payment page', checkout: pageOnly, device: phone, name: 'Открыть страницу оплаты' },
+  ];
+  for (const { title, checkout, device, name } of presses) {
+    const place = device === phone ? 'a phone' : 'a desktop';
+    it(`offers ${title} to copy where the frame may open nothing (${place})`, async () => {
+      const { frame } = await openFrame(checkout, { sandbox: scripted, device });
+      const status = frame.locator('.status');
+      const statusBefore = await status.innerText();
+      await frame.getByRole('link', { name }).click();
+      await frame.getByRole('button', { name: 'Скопировать ссылку' }).waitFor();
+      await frame.getByText('Не открылось?').first().waitFor();
+      assert.equal(await status.innerText(), statusBefore);
+      assert.equal(await frame.getByText('Открыть приложение').count(), 0);
+    });
+  }
+
+  it('offers nothing to copy where the link opens a tab, nor on a page without a frame', async () => {
+    const { page, frame } = await openFrame(waitingCheckout, { device: {} });
+    // A browser without a window shows all of its tabs, and each has the focus.
+    await frame.locator('pay-invoice').evaluate(() => (document.hasFocus = () => false));
+    await frame.getByRole('link', { name: 'Оплатить на сайте банка' }).click();
+    const own = await page.context().newPage();
+    await own.goto(site.addPage(script + tag));
+    await own.getByRole('link', { name: 'Оплатить на сайте банка' }).click();
+    await delay(3000); // The help comes after 2.5 s.
+    for (const place of [frame, own])
+      assert.equal(await place.getByRole('button', { name: 'Скопировать ссылку' }).count(), 0);
+  });
 
   it('does not go back to the shop by itself, because only the payer’s tap leaves the frame', async () => {
     const { page, frame } = await openFrame(paidCheckout, { attributes: 'return-after="20"' });

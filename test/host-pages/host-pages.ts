@@ -120,5 +120,11 @@ export const hostPages: readonly HostPageRow[] = [
       ),
   }),
   frame('a frame', '', { isQuick: true }),
-  frame('a frame with a sandbox that has scripts and its own origin', 'sandbox="allow-scripts allow-same-origin"'),
+  frame('a frame with a sandbox that has scripts and its own origin', 'sandbox="allow-scripts allow-same-origin"', {
+    async whileWaiting(page) {
+      const place = page.frameLocator('iframe');
+      await place.getByRole('link', { name: 'Pay on your bank’s site' }).click();
+      await place.getByRole('button', { name: 'Copy the link' }).waitFor();
+    },
+  }),
 ];

@@ -213,7 +213,7 @@ describe('the app launch fallback', () => {
     };
     const host = new FakeHost();
     const launch = new AppLaunch(host, clock, lifecycle, () => (failures += 1));
-    launch.start();
+    launch.start(true);
     return { clock, page, host, launch, failures: () => failures };
   };
 

@@ -145,12 +145,14 @@ const launchMs = 2500;
 const spinningMs = 60_000;
 
 /** Whether the payer has followed the link to the bank's app, as far as is known. */
-export const isBankAwaited = ({ phase }: Pick<AppLaunchState, 'phase'>): boolean => !!phase && phase !== 'failed';
+export const isBankAwaited = ({ phase, isApp }: Pick<AppLaunchState, 'phase' | 'isApp'>): boolean =>
+  isApp && !!phase && phase !== 'failed';
 
-/** What has come of a click on a link to a bank's app. In-app browsers ignore such links. */
+/** What has come of a click on a link. In-app browsers ignore those to a bank's app, and a frame's sandbox may forbid any. */
 export class AppLaunch implements ReactiveController, AppLaunchState {
   /** `opening` until the payer is back from the app, or until it is clear that none opened; undefined without a click. */
   phase: AppLaunchState['phase'];
+  isApp = false;
   /** Whether the bank's answer is awaited since so short a time that a spinner shows it. */
   isSpinning = false;
   /** What helps where no app has opened; undefined until that is known. */
@@ -161,7 +163,7 @@ export class AppLaunch implements ReactiveController, AppLaunchState {
   readonly #onFailure: () => void;
   #cancels: readonly (() => void)[] = [];
 
-  /** @param onFailure - called when no app opened */
+  /** @param onFailure - called when nothing opened */
   constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle, onFailure: () => void) {
     this.#host = host;
     this.#clock = clock;
@@ -175,10 +177,14 @@ export class AppLaunch implements ReactiveController, AppLaunchState {
     this.#enter(undefined);
   }
 
-  /** Call it when a link is clicked. If the page stays visible for `launchMs`, no app has opened. */
-  start(): void {
+  /**
+   * Call it when a link to an app (`isApp`) or to another page is clicked. If the page stays visible for `launchMs`, no app has opened;
+   * another page may have a window of its own, which takes the focus.
+   */
+  start(isApp: boolean): void {
+    this.isApp = isApp;
     const stopTimer = this.#clock.schedule(launchMs, () => {
-      if (!this.#pageLifecycle.isVisible()) return;
+      if (!this.#pageLifecycle.isVisible() || !(isApp || document.hasFocus())) return;
       this.#enter('failed');
       this.#onFailure();
     });

@@ -40,7 +40,7 @@ export function choosingAdditions(
   };
 }
 
-/** Help for a payer whose browser did not open a bank's app. It has its place from the click on. */
+/** Help for a payer whose browser did not open a link. It has its place from the click on. */
 function appHelp(
   link: string,
   { appLaunch: { phase, help }, copyResult }: PaymentScreenProps,
@@ -127,14 +127,15 @@ export function waitingAdditions(
   t: Translator,
 ): WaitingAdditions {
   const { m } = t;
-  const link = state.invoice.nspk_url;
+  const { nspk_url: appUrl, payment_url: pageUrl } = state.invoice;
+  const link = appUrl ?? pageUrl;
   return {
-    appText: props.appLaunch.phase && m('link.open-app-again'),
+    appText: props.appLaunch.isApp && props.appLaunch.phase ? m('link.open-app-again') : undefined,
     appKind: isBankAwaited(props.appLaunch) || props.appLaunch.help?.browserUrl ? '' : 'main',
     // Without spaces between them: an empty line has no height.
     besideLinks: html`${link && appHelp(link, props, on, t)}${otherDevice(state, qr, props, on, t)}`,
     // On a phone the app is the way to pay; the requisites would push all below them out of view.
-    requisites: requisites(state, qr.touch && !!link, props, on, t),
+    requisites: requisites(state, qr.touch && !!appUrl, props, on, t),
     follow: html`<div class="follow">
       <div class="bar">
         <div part="actions">

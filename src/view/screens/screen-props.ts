@@ -18,7 +18,7 @@ export interface CopyResult extends Omit<Copyable, 'label'> {
   readonly ok: boolean;
 }
 
-/** Links for a payer whose browser did not open a bank's app. */
+/** Links for a payer whose browser did not open a link. */
 export interface AppLaunchHelp {
   /** The address at which this checkout opens on another device. */
   readonly phoneUrl: string | undefined;
@@ -38,13 +38,15 @@ export interface QrProps {
   readonly touch: boolean;
 }
 
-/** What has come of a click on the link to a bank's app. */
+/** What has come of a click on a link to a bank's app, or out of a frame. */
 export interface AppLaunchState {
-  /** `opening` until the payer is back from the app, or until it is clear that none opened; undefined without a click. */
+  /** `opening` until the payer is back, or until it is clear that nothing opened; undefined without a click. */
   readonly phase: 'opening' | 'opened' | 'failed' | undefined;
+  /** Whether the link leads to an app. */
+  readonly isApp: boolean;
   /** Whether a spinner shows that the bank's answer is awaited. */
   readonly isSpinning: boolean;
-  /** What helps where no app has opened; undefined until that is known. */
+  /** What helps where nothing has opened; undefined until that is known. */
   readonly help: AppLaunchHelp | undefined;
 }
 
