@@ -152,6 +152,19 @@ describe('the accent', { timeout: 300_000 }, () => {
       assert.deepEqual(faults, []);
     });
 
+    it(`is not on a button that cannot be pressed, with the pointer on it either (${theme})`, async () => {
+      const page = await openPayPage(theme, true);
+      const button = page.locator('pay-invoice [part=continue]');
+      const readColour = (): Promise<string> => button.evaluate((element) => getComputedStyle(element).backgroundColor);
+      // As the widget does where no method can be chosen.
+      await button.evaluate((element) => element.toggleAttribute('disabled', true));
+      await page.mouse.move(0, 0);
+      const colour = await readColour();
+      await button.hover({ force: true });
+      assert.equal(await readColour(), colour);
+      assert.equal(await button.evaluate((element) => element.matches(':hover')), true);
+    });
+
     it(`of the pay page is the same before and after its script (${theme})`, async () => {
       const signs = [radio, chosen, textOfButton];
       const unscripted = await (await openPayPage(theme, false)).evaluate(measure, signs);

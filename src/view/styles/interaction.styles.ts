@@ -11,7 +11,7 @@ export const interactionStyles = css`
     background: var(--_tint);
   }
 
-  .main:hover {
+  .main:not(:disabled):hover {
     background: var(--_accent);
     filter: brightness(0.93);
   }
