@@ -72,6 +72,9 @@ export class PaymentScreens implements ReactiveController {
   readonly #handlers: Handlers;
   /** The QR that could not be saved, and what is shown for it: see `qrPicture` of the props. */
   #unsavedQr: { readonly image: QrImage | undefined; readonly picture: string } | undefined;
+  /** Whether the payer has asked for the QR of another device, and whether it has come to nothing. */
+  #isQrRequested = false;
+  #isQrMissing = false;
   /** The last value of the host's `phoneUrl`. */
   #phoneUrl = '';
   #invoiceId: string | undefined;
@@ -170,8 +173,12 @@ export class PaymentScreens implements ReactiveController {
     const id = invoice?.id;
     if (invoice && !this.#waiting.verifyingAmount && !(invoice.sbp ?? invoice.card ?? invoice.bank_transfer))
       this.#invoiceWithoutRequisites = id;
+    const isQrMissing = this.#isQrRequested && this.#options.qr.props.qrLink === undefined;
+    if (isQrMissing && !this.#isQrMissing) this.#announce(({ m }) => m('file-late.title'));
+    this.#isQrMissing = isQrMissing;
     if (id === this.#invoiceId) return;
     this.#invoiceId = id;
+    this.#isQrRequested = this.#isQrMissing = false;
     this.#appLaunch.hostDisconnected();
   }
 
@@ -215,6 +222,7 @@ export class PaymentScreens implements ReactiveController {
       appLaunch: this.#appLaunch,
       copyResult: this.#copy.last,
       otherDeviceUrl: this.#otherDeviceUrl,
+      isQrMissing: this.#isQrMissing,
       qrPicture: this.#unsavedQr?.image === this.#options.qr.props.qrImage ? this.#unsavedQr?.picture : undefined,
       creatingMs: this.#creatingTime.elapsedMs,
       isChecking: this.#check.isRunning,
@@ -266,8 +274,7 @@ export class PaymentScreens implements ReactiveController {
 
   /** Shows help when nothing has opened. */
   async #showHelp(): Promise<void> {
-    const id = this.#invoiceId;
-    const phoneUrl = this.#safePhoneUrl;
+    const [id, phoneUrl] = [this.#invoiceId, this.#safePhoneUrl];
     const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
     if (id !== this.#invoiceId || this.#appLaunch.phase !== 'failed') return;
     this.#appLaunch.help = { phoneUrl, browserUrl: file?.openInBrowserUrl(pageAddress(), phoneUrl) };
@@ -320,8 +327,7 @@ export class PaymentScreens implements ReactiveController {
   /** Saves the QR as a file. Shows and announces how the payer can save it where the browser saves none. */
   async #saveQr(): Promise<void> {
     this.#host.dispatchEvent(new ActionEvent('qr_save'));
-    const image = this.#options.qr.props.qrImage;
-    const name = this.#waiting?.checkout.reference ?? 'qr';
+    const [image, name] = [this.#options.qr.props.qrImage, this.#waiting?.checkout.reference ?? 'qr'];
     const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
     if (!image || image !== this.#options.qr.props.qrImage) return;
     const picture = file ? await file.saveQr(image, name) : '';
@@ -346,7 +352,11 @@ export class PaymentScreens implements ReactiveController {
         void this.#host.refresh().then(() => this.#announcer.repeat());
       },
       resumeInvoice: () => this.#changeScreen('resumeInvoice'),
-      showQr: () => this.#options.qr.request(() => this.#otherDeviceUrl),
+      showQr: () => {
+        this.#isQrRequested = true;
+        this.#options.qr.request(() => this.#otherDeviceUrl);
+        this.#announce(({ m }) => m('loading.announcement'));
+      },
       unfoldQr: () => this.#options.qr.hostUpdated(),
       saveQr: () => void this.#saveQr(),
       dismissInvoice: () => this.#changeScreen('dismissInvoice'),

@@ -25,6 +25,26 @@ const texts = {
   kk: ['Банк сайтында төлеу', 'Төленді'],
 } as const;
 const languages = ['ru', 'en', 'kk'] as const;
+const textsOfPhone = {
+  ru: {
+    loading: 'Загружаем',
+    continueOnPhone: 'Продолжить на телефоне',
+    late: 'Страница загрузилась не полностью',
+    copy: 'Скопировать ссылку',
+  },
+  en: {
+    loading: 'Loading',
+    continueOnPhone: 'Continue on your phone',
+    late: 'The page did not load completely',
+    copy: 'Copy the link',
+  },
+  kk: {
+    loading: 'Жүктелуде',
+    continueOnPhone: 'Телефонда жалғастыру',
+    late: 'Бет толық жүктелмеді',
+    copy: 'Сілтемені көшіру',
+  },
+} as const;
 /** How the payer keeps the QR code where the file that saves it does not come. */
 const adviceIn = Object.fromEntries(
   Object.entries({ ru: 'ru/second-file', en: 'en', kk: 'kk' }).map(([lang, path]) => {
@@ -95,14 +115,14 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
     await site.close();
   });
 
-  async function openPage(lang: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async function openPage(lang: string, options: BrowserContextOptions = {}, attributes = ''): Promise<Page> {
     site.page = `<!doctype html><html lang="${lang}"><link rel="icon" href="data:," />
       <script>
         const recorded = [];
         for (const name of ['ready', 'error', 'paid']) addEventListener('pay-invoice-' + name, () => recorded.push(name));
       </script>
       <script type="module" src="/pay-invoice.js"></script>
-      <pay-invoice checkout="${paidCheckout.id}"><a slot="fallback" href="/pay">Fallback</a></pay-invoice>`;
+      <pay-invoice checkout="${paidCheckout.id}" ${attributes}><a slot="fallback" href="/pay">Fallback</a></pay-invoice>`;
     const page = await browser.newPage(options);
     await page.clock.install();
     await page.goto(site.url, { waitUntil: 'commit' });
@@ -170,6 +190,35 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
             return page.getByText(texts[lang][1], { exact: true }).first().isVisible();
           });
           assert.equal(await page.evaluate(() => recorded.filter((type) => type === 'ready').length), 1);
+          await page.close();
+        });
+
+  for (const name of files.filter((file) => partOf(file) === 'qr'))
+    for (const lang of languages)
+      for (const [fault, fail] of Object.entries(faults))
+        it(`(qr for a phone, ${lang}) ${fault}: the payer sees that it loads, and then why not, with the address to copy`, async () => {
+          const checkout = makeCheckout('pending', makeInvoice({ card: { card_number: '2200700112345672' } }));
+          Object.assign(site, { failing: name, fail, checkout, open: [] });
+          const page = await openPage(lang, {}, 'phone-url="/orders/1"');
+          const { loading, continueOnPhone, late, copy } = textsOfPhone[lang];
+          await page.getByRole('button', { name: continueOnPhone }).click();
+          if (fault === 'stalls') await page.locator('.qr').getByText(loading).waitFor();
+          const note = page.locator('.note', { hasText: late });
+          await until('the note', async () => {
+            await page.clock.fastForward(1000);
+            return note.isVisible();
+          });
+          await page.evaluate(() =>
+            document.addEventListener('copy', (event) => recorded.push(String(event.clipboardData?.getData('text')))),
+          );
+          await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+          await note.getByRole('button', { name: copy }).click();
+          assert.equal(await page.evaluate(() => recorded.at(-1)), `${site.url}orders/1`);
+          site.failing = '';
+          for (const send of site.open) send();
+          await page.getByRole('button', { name: continueOnPhone }).click();
+          await page.locator('canvas').waitFor();
+          assert.equal(await note.count(), 0);
           await page.close();
         });
 });

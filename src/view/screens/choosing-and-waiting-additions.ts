@@ -7,7 +7,7 @@ import { isBankAwaited } from '../controllers/payer-actions.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
 import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
-import type { Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
+import type { CopyResult, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
 import { qrTemplate, qrWidth, type WaitingAdditions } from './waiting-screen.ts';
 
@@ -40,6 +40,24 @@ export function choosingAdditions(
   };
 }
 
+/** A note with an address that the payer can copy. It is shown where it could not be copied: it is selected then. */
+function noteWithAddress(
+  heading: string,
+  more: unknown,
+  text: string,
+  copyResult: CopyResult | undefined,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
+  const address = { field: 'link', label: t.m('app-link.copy'), text };
+  return html`<div part="note" class="note">
+    <strong>${heading}</strong>
+    ${more}
+    <bdi ?hidden=${copyResult?.ok ?? true}>${text}</bdi>
+    ${button(address.label, copyOnClick(address, on))} ${copyNote(address, copyResult, t)}
+  </div>`;
+}
+
 /** Help for a payer whose browser did not open a link. It has its place from the click on. */
 function appHelp(
   link: string,
@@ -51,18 +69,11 @@ function appHelp(
   if (!help) return html`<div class="place"></div>`;
   const { m } = t;
   const { phoneUrl, browserUrl } = help;
-  const address = { field: 'link', label: m('app-link.copy'), text: phoneUrl ?? link };
+  const more = browserUrl
+    ? html`<a class="main" href=${browserUrl}>${m('app-link.open-browser')}</a>`
+    : html`<p>${m('app-link.not-opened-text')}</p>`;
   return html`<div class="place">
-    <div part="note" class="note">
-      <strong>${m('app-link.not-opened')}</strong>
-      ${
-        browserUrl
-          ? html`<a class="main" href=${browserUrl}>${m('app-link.open-browser')}</a>`
-          : html`<p>${m('app-link.not-opened-text')}</p>`
-      }
-      <bdi hidden>${address.text}</bdi>
-      ${button(m('app-link.copy'), copyOnClick(address, on))} ${copyNote(address, copyResult, t)}
-    </div>
+    ${noteWithAddress(m('app-link.not-opened'), more, phoneUrl ?? link, copyResult, on, t)}
   </div>`;
 }
 
@@ -70,7 +81,7 @@ function appHelp(
 function otherDevice(
   { invoice }: WaitingState,
   qr: QrProps,
-  { otherDeviceUrl, qrPicture }: PaymentScreenProps,
+  { otherDeviceUrl, qrPicture, isQrMissing, copyResult }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
@@ -97,12 +108,14 @@ function otherDevice(
       </div>
     </details>`;
   if (touch || otherDeviceUrl === undefined || (invoice.nspk_url && qrLink !== undefined)) return nothing;
-  return qrLink === undefined
-    ? button(m('qr.continue-on-phone'), on.showQr, 'link')
-    : html`<div class="qr">
-        <p class="muted">${m('qr.pay-on-phone')}</p>
-        ${qrTemplate(qr, t)}
-      </div>`;
+  if (qrLink !== undefined)
+    return html`<div class="qr">
+      <p class="muted">${m(qrImage ? 'qr.pay-on-phone' : 'loading.announcement')}</p>
+      ${qrTemplate(qr, t)}
+    </div>`;
+  return html`${
+    isQrMissing ? noteWithAddress(m('file-late.title'), nothing, otherDeviceUrl, copyResult, on, t) : nothing
+  }${button(m('qr.continue-on-phone'), on.showQr, 'link')}`;
 }
 
 /** The status line. After a click on the link to the bank's app, it names whose answer is awaited. */

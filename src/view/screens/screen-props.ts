@@ -58,6 +58,8 @@ export interface PaymentScreenProps {
   readonly copyResult: CopyResult | undefined;
   /** The address at which the payment can be continued on another device. */
   readonly otherDeviceUrl: string | undefined;
+  /** Whether the QR that the payer asked for could not be drawn: the file that draws it has not come. */
+  readonly isQrMissing: boolean;
   /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
   readonly qrPicture: string | undefined;
   /** How long an invoice has been created, in ms, in steps of ten seconds; 0 while none is. */
