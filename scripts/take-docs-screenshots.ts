@@ -1,6 +1,6 @@
 // Takes the pictures of the documents, into docs/pictures or another folder: `npm run pictures [-- folder]`. A picture in
 // docs/theming.md is taken with the style sheet that stands above it.
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../test/support/launch-chromium.ts';
 import { serveBuiltWidget } from '../test/support/serve-built-widget.ts';
@@ -17,7 +17,7 @@ const shotsInBothThemes = (css: string): readonly Shot[] =>
 
 /** Reads the pictures of docs/theming.md with their names. A picture without a style sheet above it has the default appearance. */
 function readThemingPictures(document: string): readonly (readonly [string, readonly Shot[]])[] {
-  const pictureMatches = document.matchAll(/(?:```css\n([^`]*)```\n\n)?!\[[^\]]*\]\(pictures\/([\w-]+)\.png\)/g);
+  const pictureMatches = document.matchAll(/(?:```css\n([^`]*)```\n\n)?!\[[^\]]*\]\(pictures\/([\w-]+)\.webp\)/g);
   return [...pictureMatches].map(([, css = '', name = '']) => [name, shotsInBothThemes(css)]);
 }
 
@@ -49,14 +49,30 @@ async function takeShot(page: Page, origin: string, { state, theme, css }: Shot)
   return (await page.screenshot({ fullPage: true, clip })).toString('base64');
 }
 
-/** Writes one picture with the shots next to each other. */
+/** How much of the picture is kept: text stays sharp, and the package, which has the pictures, small. */
+const quality = 0.6;
+
+/** Writes one picture with the shots next to each other, as WebP, which Chromium makes of a canvas. */
 async function makeSheet(browser: Browser, name: string, shots: readonly string[]): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 600 } });
-  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot}">`);
-  await page.setContent(`<style>
-    body { margin: 0 } main { display: inline-flex; background: #f2f4f7 } img { display: block; align-self: start }
-  </style><main>${images.join('')}</main>`);
-  await page.locator('main').screenshot({ path: `${folder}/${name}.png`, omitBackground: true });
+  const page = await browser.newPage();
+  await page.setContent(shots.map((shot) => `<img src="data:image/png;base64,${shot}">`).join(''));
+  const dataUrl = await page.evaluate((share) => {
+    const images = [...document.images];
+    const canvas = document.createElement('canvas');
+    canvas.width = images.reduce((sum, { naturalWidth }) => sum + naturalWidth, 0);
+    canvas.height = Math.max(...images.map(({ naturalHeight }) => naturalHeight));
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('there is no canvas');
+    context.fillStyle = '#f2f4f7';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    let left = 0;
+    for (const image of images) {
+      context.drawImage(image, left, 0);
+      left += image.naturalWidth;
+    }
+    return canvas.toDataURL('image/webp', share);
+  }, quality);
+  await writeFile(`${folder}/${name}.webp`, Buffer.from(dataUrl.replace(/^.*?,/, ''), 'base64'));
   await page.close();
 }
 
@@ -69,7 +85,7 @@ for (const [name, shots] of pictures) {
   for (const shot of shots) takenShots.push(await takeShot(page, server.url, shot));
   await page.close();
   await makeSheet(browser, name, takenShots);
-  console.log(`${folder}/${name}.png`);
+  console.log(`${folder}/${name}.webp`);
 }
 await browser.close();
 await server.close();

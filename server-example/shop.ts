@@ -39,10 +39,10 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 /** Opens the database, starts the sandbox of a trial, and listens. The caller adds its pages to `app`. */
 export async function startShop(env: standalone.Environment) {
   const widget = standalone.createWidgetHandler();
-  const store = await standalone.openStore(env, migrations);
+  const log = standalone.createLog(env.logLevel);
+  const store = await standalone.openStore(env, migrations, log);
   const db = store.db.$extendTables<{ leaf_orders: OrdersTable }>();
   const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;
-  const log = standalone.createLog(env.logLevel);
   const metrics = createMetrics();
   const metricsPort = await standalone.serveMetrics(env, { metrics, isReady: () => store.check(), log });
   const server = standalone.createHttpServer();

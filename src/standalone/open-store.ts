@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createSqliteStore, DatabaseOpenError, type Migration, type SqlStore } from '../sqlite.ts';
+import type { Log } from '../server.ts';
 import { isOpenToOthers } from '../stores/sqlite-file.ts';
 import type { DatabaseEnvironment } from './environment/checkout-environment.ts';
 
@@ -24,7 +25,7 @@ export function adviceOnFileRights({
 
 /**
  * Opens the store: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. Only the driver of that database
- * is loaded. The tables of `migrations` are the application's own.
+ * is loaded. The tables of `migrations` are the application's own. `log` hears of a file that other users of the machine can read.
  * @throws DatabaseOpenError
  * @example
  * ```ts
@@ -37,10 +38,15 @@ export function adviceOnFileRights({
 export async function openStore(
   { databaseUrl, dataDir, tables, migrate }: DatabaseEnvironment,
   migrations: readonly Migration[] = [],
+  log?: Log,
 ): Promise<SqlStore> {
   const options = { migrate, migrations };
-  if (databaseUrl === undefined)
-    return createSqliteStore({ ...options, tablePrefix: tables.tablePrefix, file: sqliteFileIn(dataDir) });
+  if (databaseUrl === undefined) {
+    const store = await createSqliteStore({ ...options, tablePrefix: tables.tablePrefix, file: sqliteFileIn(dataDir) });
+    const advice = adviceOnFileRights({ databaseUrl, dataDir });
+    if (advice !== undefined) log?.('warn', 'database_open_to_others', { advice });
+    return store;
+  }
   const { createPostgresStore } = await importPostgres();
   return createPostgresStore({ ...options, ...tables, url: databaseUrl });
 }

@@ -48,10 +48,13 @@ export function createOutcomeSender({ receiver, now = Date.now }: SenderOptions)
   };
 }
 
-/** Whether the body is a page. The type alone says little: PHP sends `text/html` with every answer. Reads the first part of it. */
+/**
+ * Whether the body is a page, also one of no type. The type alone says little: PHP sends `text/html` with every answer. Reads the
+ * first part of it.
+ */
 async function isHtmlPage({ headers, body }: Response): Promise<boolean> {
-  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(headers.get('content-type') ?? '') || body === null)
-    return false;
+  const type = headers.get('content-type') ?? 'text/html';
+  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type) || body === null) return false;
   const reader = body.getReader();
   try {
     const { value } = await reader.read();

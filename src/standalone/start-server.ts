@@ -13,7 +13,7 @@ import {
 } from '../server.ts';
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
 import { createLog } from './run-program.ts';
-import { adviceOnFileRights, openStore } from './open-store.ts';
+import { openStore } from './open-store.ts';
 import { createOutcomeSender, OutcomeRefusedError } from './outcome-webhook.ts';
 import { createPayPage } from './pay-page/handle-pay-page-request.ts';
 import { serveMetrics, servePrivatePort } from './metrics-port.ts';
@@ -60,10 +60,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
   };
   try {
     const log = createLog(environment.logLevel);
-    const store = await openStore(environment);
+    const store = await openStore(environment, [], log);
     cleanups.push(() => store.close());
-    const advice = adviceOnFileRights(environment);
-    if (advice !== undefined) log('warn', 'database_open_to_others', { advice });
     const sandbox = environment.serviceUrl === undefined ? await startSandbox(environment) : null;
     if (sandbox !== null) cleanups.push(() => sandbox.close());
     const metrics = createMetrics();

@@ -92,8 +92,8 @@ export const origins = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Creates the schema of words that are separated by commas. */
-export function wordList(example: string, word = /./) {
+/** Creates the schema of words that are separated by commas. A word in quotes would match nothing. */
+export function wordList(example: string, word = /^[^"']+$/) {
   return z
     .string()
     .transform((text) => text.split(',').map((item) => item.trim()))

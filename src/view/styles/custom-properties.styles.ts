@@ -36,7 +36,7 @@ export const customPropertyStyles = css`
    */
   @supports (color: oklch(from light-dark(red, red) l c h)) {
     :host {
-      --_ink: light-dark(oklch(from var(--_accent) min(l, 0.5) c h), oklch(from var(--_accent) max(l, 0.72) c h));
+      --_ink: light-dark(oklch(from var(--_accent) min(l, 0.5) c h/1), oklch(from var(--_accent) max(l, 0.72) c h/1));
     }
   }
 
