@@ -47,7 +47,8 @@ export function problem(code: keyof typeof problemKinds, facts: ProblemFacts = {
   // A detail may have the name of an unknown member.
   const shortDetail = detail?.slice(0, maxDescriptionLength);
   const document = { type: 'about:blank', title, status, code, detail: shortDetail, trace_id: traceId };
-  const res = Response.json(document, { status, headers: { 'content-type': 'application/problem+json', ...headers } });
+  const always = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
+  const res = Response.json(document, { status, headers: { ...always, ...headers } });
   return new HTTPException(status, { res });
 }
 

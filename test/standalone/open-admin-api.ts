@@ -48,7 +48,7 @@ export function openAdminApi(aheadMs = 0) {
     const response = await app.fetch(new Request(`http://127.0.0.1:8080${path}`, init), { address });
     const text = await response.text();
     const json: unknown = text === '' ? undefined : JSON.parse(text);
-    checkAdminAnswer(method, path, body, { status: response.status, type: response.headers.get('content-type'), json });
+    checkAdminAnswer(method, path, body, { status: response.status, headers: response.headers, json });
     return { status: response.status, headers: response.headers, json };
   };
   return { harness, send, lines, facts };

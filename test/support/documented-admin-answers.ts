@@ -3,16 +3,17 @@ import { z } from 'zod';
 import { serverDocument } from '../../scripts/generate/openapi/server.ts';
 
 const content = z.record(z.string(), z.object({ schema: z.unknown() }));
+const header = z.object({ $ref: z.string().optional(), required: z.boolean().optional() });
 const operation = z.object({
   parameters: z.array(z.object({ name: z.string(), in: z.string(), schema: z.unknown() })).optional(),
   requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.object({ content: content.optional() })),
+  responses: z.record(z.string(), z.object({ content: content.optional(), headers: z.record(z.string(), header) })),
 });
 const { paths, webhooks, components } = z
   .object({
     paths: z.record(z.string(), z.unknown()),
-    webhooks: z.object({ outcome: z.object({ post: operation }) }),
-    components: z.object({ schemas: z.unknown() }),
+    webhooks: z.object({ outcome: z.object({ post: operation.omit({ responses: true }) }) }),
+    components: z.object({ schemas: z.unknown(), headers: z.record(z.string(), header) }),
   })
   .parse(serverDocument('0.0.0'));
 
@@ -54,8 +55,21 @@ function matches(schema: unknown, value: unknown, what: string): void {
 
 interface AdminAnswer {
   readonly status: number;
-  readonly type: string | null;
+  readonly headers: Headers;
   readonly json: unknown;
+}
+
+/** Headers of HTTP itself, which every server sends. */
+const ofHttp = /^(?:content-(?:type|length)|date|connection|keep-alive|transfer-encoding|vary)$/;
+
+/** Each header that was sent is in the document, and each that the document requires was sent. */
+function checkHeaders(sent: Headers, documented: Readonly<Record<string, z.infer<typeof header>>>, what: string): void {
+  const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+  const unknown = [...sent.keys()].filter((name) => !ofHttp.test(name) && !known.has(name));
+  assert.deepEqual(unknown, [], `headers of ${what} that are not documented`);
+  for (const [name, { $ref, required }] of Object.entries(documented))
+    if (required ?? ($ref !== undefined && components.headers[name]?.required))
+      assert.ok(sent.has(name), `${what} has no ${name}`);
 }
 
 /**
@@ -70,9 +84,11 @@ export function checkAdminAnswer(method: string, target: string, sent: unknown, 
   const { parameters = [], requestBody, responses } = called ?? Object.values(operations ?? {})[0] ?? {};
   if (responses === undefined) return;
   const what = `${method} ${pathname}: ${answer.status}`;
-  const documented = responses[answer.status]?.content ?? assert.fail(`${what} is not documented`);
+  const response = responses[answer.status] ?? assert.fail(`${what} is not documented`);
+  checkHeaders(answer.headers, response.headers, what);
+  const documented = response.content ?? {};
   const [type = '', { schema } = assert.fail(what)] = Object.entries(documented)[0] ?? [];
-  assert.equal(answer.type, type, what);
+  assert.equal(answer.headers.get('content-type'), type, what);
   matches(schema, answer.json, what);
   if (answer.status >= 300) return;
   for (const [name, text] of searchParams) {
@@ -103,6 +119,6 @@ export async function callAdmin(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const json: unknown = await response.json();
-  checkAdminAnswer(method, path, body, { status: response.status, type: response.headers.get('content-type'), json });
+  checkAdminAnswer(method, path, body, { status: response.status, headers: response.headers, json });
   return { status: response.status, json };
 }

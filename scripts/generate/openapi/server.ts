@@ -5,6 +5,7 @@ import { toSnakeCaseName } from '../../../src/standalone/snake-case-json.ts';
 import { checkoutId, createListParameters, feedParameters, idParameter } from './admin-parameters.ts';
 import { adminSchemas } from './admin-schemas.ts';
 import { checkoutComponents, checkoutPaths, checkoutTag } from './checkout.ts';
+import { headers } from './checkout-headers.ts';
 import { createComponents, createHead, createReference, createServer, type Json, type Notes } from './document.ts';
 
 type Code = keyof typeof problemKinds;
@@ -144,12 +145,21 @@ const everyBody: Readonly<Record<string, string>> = {
   415: 'The body is not `application/json`.',
 };
 
+/** The headers of each answer of the admin API, and those of a status. */
+const headersOf = (status: number): Json => ({
+  'Cache-Control': createReference('headers', 'Cache-Control'),
+  ...(status === 401 && { 'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } } }),
+  ...(status === 405 && { Allow: createReference('headers', 'Allow') }),
+  ...(status === 429 && { 'Retry-After': createReference('headers', 'Retry-After') }),
+  ...(status === 503 && { 'Retry-After': { ...headers['Retry-After'], required: false } }),
+});
+
 const jsonContent = (name: string): Json => ({ 'application/json': { schema: createReference('schemas', name) } });
 
-function problemResponse(description: string, codes: readonly Code[]): Json {
+function problemResponse(status: number, description: string, codes: readonly Code[]): Json {
   const code = codes.length === 1 ? { const: codes[0] } : { enum: codes };
   const schema = { allOf: [createReference('schemas', 'AdminProblem'), { type: 'object', properties: { code } }] };
-  return { description, content: { 'application/problem+json': { schema } } };
+  return { description, headers: headersOf(status), content: { 'application/problem+json': { schema } } };
 }
 
 /** The problems of a call by their HTTP status. */
@@ -157,7 +167,7 @@ function problemResponses(codes: readonly Code[]): Json {
   const statuses = new Set(codes.map((code) => problemKinds[code][0]));
   const responseOf = (status: number): Json => {
     const some = codes.filter((code) => problemKinds[code][0] === status);
-    return problemResponse(some.map((code) => `${problemKinds[code][1]}.`).join(' '), some);
+    return problemResponse(status, some.map((code) => `${problemKinds[code][1]}.`).join(' '), some);
   };
   return Object.fromEntries([...statuses].map((status) => [status, responseOf(status)]));
 }
@@ -173,7 +183,10 @@ function createOperation({
 }: AdminCall): Json {
   const invalid = (texts: Readonly<Record<string, string>>): Json =>
     Object.fromEntries(
-      Object.entries(texts).map(([status, when]) => [status, problemResponse(when, ['invalid_request'])]),
+      Object.entries(texts).map(([status, when]) => [
+        status,
+        problemResponse(Number(status), when, ['invalid_request']),
+      ]),
     );
   return {
     operationId: id,
@@ -186,7 +199,7 @@ function createOperation({
       ...Object.fromEntries(
         Object.entries(statuses).map(([status, description]) => [
           status,
-          { description, content: jsonContent(answer) },
+          { description, headers: headersOf(Number(status)), content: jsonContent(answer) },
         ]),
       ),
       ...invalid({ ...(body !== undefined && everyBody), 405: 'The path has other methods.' }),
