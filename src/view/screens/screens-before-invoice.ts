@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
-import { banksFor, methodName, unusableReason } from './method-texts.ts';
+import { banksFor, isForeign, methodName, unusableReason } from './method-texts.ts';
 import { button, foreignText, icon, note, title } from './shared-templates.ts';
 import type { FirstFileHandlers } from './screen-props.ts';
 
@@ -90,7 +90,7 @@ function methodTemplate(
   return html`<label part="method" class=${isMethodUsable ? (isSelected ? 'chosen' : '') : 'off'}>
     ${isOnlyChoice ? nothing : radio}
     <span
-      ><b class="clamp" id="m${index}">${foreignText(name, t)}</b
+      ><b class="clamp" id="m${index}" lang=${isForeign(name, t) ? 'ru' : nothing}>${name}</b
       ><span id="d${index}"
         >${isMethodUsable ? bankNames(option, state, t) : html`<small>${unusableReason(option, state, t)}</small>`}</span
       ></span
