@@ -59,8 +59,9 @@ interface AdminAnswer {
   readonly json: unknown;
 }
 
-/** Headers of HTTP itself, which every server sends. */
-const ofHttp = /^(?:content-(?:type|length)|date|connection|keep-alive|transfer-encoding|vary)$/;
+/** Headers of HTTP itself, which every server sends, and of a proxy in front. */
+const ofHttp =
+  /^(?:content-(?:type|length|encoding)|date|connection|keep-alive|transfer-encoding|vary|server|via|age|x-varnish|accept-ranges)$/;
 
 /** Each header that was sent is in the document, and each that the document requires was sent. */
 function checkHeaders(sent: Headers, documented: Readonly<Record<string, z.infer<typeof header>>>, what: string): void {

@@ -97,11 +97,13 @@ export class AnnouncerController implements ReactiveController {
     if (texts && isReached && previousMs < Infinity && !this.#cancelScreen) this.announce(this.#timeText(texts));
   }
 
-  /** Announces the screen with the time left; a screen without one at once. */
+  /** Announces the screen with the time left, and that it loads, a little later; else at once. */
   #announceScreen(): void {
     this.#cancelScreen?.();
     this.#cancelScreen = undefined;
-    if (this.#input().remainingMs) this.#cancelScreen = this.#clock.schedule(afterPaintMs, () => this.announce(''));
+    const { remainingMs, state } = this.#input();
+    if (remainingMs ?? state.status === 'loading')
+      this.#cancelScreen = this.#clock.schedule(afterPaintMs, () => this.announce(''));
     else this.announce(this.#screenText());
   }
 
