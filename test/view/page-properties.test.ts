@@ -1,6 +1,7 @@
 // What the page sets, takes away or sets too early, and the page into which it moves the element.
 import { assert, fixture, html } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import type { CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, mount, rootOf, until } from './widget-from-source.ts';
@@ -62,6 +63,12 @@ describe('a property that the page takes away', () => {
   });
 });
 
+/** Answers nothing, so that no answer is an error. */
+const silentTransport: CheckoutTransport = {
+  read: () => new Promise<never>(() => undefined),
+  createInvoice: () => new Promise<never>(() => undefined),
+};
+
 describe('an endpoint that is no text', () => {
   for (const value of [0, 5, true, false, {}, [], new URL('https://shop.example/api')])
     it(`has its default, and the developer is told: ${typeof value} ${JSON.stringify(value)}`, async () => {
@@ -69,7 +76,12 @@ describe('an endpoint that is no text', () => {
       const { warn } = console;
       console.warn = (...texts) => void told.push(...texts);
       const widget = await fixture<PayInvoiceElement>(
-        html`<pay-invoice lang="en" checkout="chk_1" .initial=${makePendingCheckout(sbp)}></pay-invoice>`,
+        html`<pay-invoice
+          lang="en"
+          checkout="chk_1"
+          .initial=${makePendingCheckout(sbp)}
+          .transport=${silentTransport}
+        ></pay-invoice>`,
       );
       const errors: string[] = [];
       widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(`${error.code} ${error.field}`));
