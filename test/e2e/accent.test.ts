@@ -3,25 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { openBrowser } from './visit-page.ts';
 
 const browser = await openBrowser();
 const yellow = '#ffd400';
-const adminToken = 'token-of-the-admin-api-1234';
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  DATA_DIR: temporaryFolder(),
-  LOG_LEVEL: 'error',
-  SHOP_ACCENT: yellow,
-};
-const server = await openForFile(
-  startServer(readServerEnvironment({ ...variables, ADMIN_TOKEN: adminToken }), 'dist/cdn'),
-);
+const server = await openForFile(startStandalone({ SHOP_ACCENT: yellow }));
 
 let orders = 0;
 

@@ -2,21 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { adminToken } from '../support/buyer.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { openBrowser } from './visit-page.ts';
 
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  ADMIN_TOKEN: adminToken,
-  DATA_DIR: temporaryFolder(),
-  LOG_LEVEL: 'error',
-};
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const server = await openForFile(startStandalone());
 const browser = await openBrowser();
 
 async function openSignedIn(hash: string): Promise<{ readonly page: Page; readonly called: readonly string[] }> {

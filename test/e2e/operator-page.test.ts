@@ -3,16 +3,14 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { listen } from '../mounts/listen.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { until } from '../support/wait-until.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { openBrowser } from './visit-page.ts';
 
-const adminToken = 'a-token-of-24-characters';
 const created = z.object({ id: z.string(), capability: z.string() });
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
@@ -24,15 +22,12 @@ const receiver = await openForFile(
     '/outcomes',
   ),
 );
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  ADMIN_TOKEN: adminToken,
-  DATA_DIR: temporaryFolder(),
-  OUTCOME_URL: receiver.endpoint,
-  OUTCOME_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-};
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const server = await openForFile(
+  startStandalone({
+    OUTCOME_URL: receiver.endpoint,
+    OUTCOME_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  }),
+);
 const browser = await openBrowser();
 
 describe('the operator’s page', { timeout: 180_000 }, () => {

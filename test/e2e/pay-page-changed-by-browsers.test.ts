@@ -3,23 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
-import { adminToken, Buyer } from '../support/buyer.ts';
+import { Buyer } from '../support/buyer.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { scan } from './scan-qr.ts';
 import { openBrowser } from './visit-page.ts';
 
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  ADMIN_TOKEN: adminToken,
-  DATA_DIR: temporaryFolder(),
-  OUTCOME_FEED: '1',
-  LOG_LEVEL: 'error',
-};
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const server = await openForFile(startStandalone({ OUTCOME_FEED: '1' }));
 const browser = await openBrowser();
 
 /** Opens the page as the server renders it: the widget's files do not come. */

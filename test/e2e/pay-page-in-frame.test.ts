@@ -4,26 +4,16 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { adminToken } from '../support/buyer.ts';
 import { keepPicture } from '../support/keep-picture.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { startMerchantSite } from './merchant-site.ts';
 import { openBrowser } from './visit-page.ts';
 
 const browser = await openBrowser();
 const site = await openForFile(startMerchantSite());
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  DATA_DIR: temporaryFolder(),
-  ADMIN_TOKEN: adminToken,
-  FRAME_ANCESTORS: `https://other.example, ${site.url}`,
-  LOG_LEVEL: 'error',
-};
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const server = await openForFile(startStandalone({ FRAME_ANCESTORS: `https://other.example, ${site.url}` }));
 const guide = readFileSync('docs/standalone-server.md', 'utf8');
 const [, lines = ''] = /```html\n(<iframe [^]*?)```/.exec(guide) ?? [];
 

@@ -3,31 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { keepPicture } from '../support/keep-picture.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { scan } from './scan-qr.ts';
 import { openBrowser } from './visit-page.ts';
 import { openForFile } from '../support/open-for-file.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 
-const adminToken = 'token-of-the-admin-api-1234';
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  DATA_DIR: temporaryFolder(),
-  ADMIN_TOKEN: adminToken,
-  SHOP_NAME: 'Лист и глина',
-  SHOP_ACCENT: '#0f766e',
-  LOG_LEVEL: 'error',
-};
+const shop = { SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f766e' };
 const browser = await openBrowser();
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
-
-const universalVariables = { ...variables, DATA_DIR: temporaryFolder(), INVOICE_QR_UNIVERSAL: '1' };
-const universal = await openForFile(startServer(readServerEnvironment(universalVariables), 'dist/cdn'));
+const server = await openForFile(startStandalone(shop));
+const universal = await openForFile(startStandalone({ ...shop, INVOICE_QR_UNIVERSAL: '1' }));
 
 const created = z.object({ url: z.string(), capability: z.string() });
 let orders = 0;

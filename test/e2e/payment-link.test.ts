@@ -3,23 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { adminToken } from '../support/buyer.ts';
 import { openForFile } from '../support/open-for-file.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startStandalone } from '../support/start-standalone.ts';
 import { scan } from './scan-qr.ts';
 import { openBrowser } from './visit-page.ts';
 
-const variables = {
-  PORT: '0',
-  SANDBOX_PORT: '0',
-  ADMIN_TOKEN: adminToken,
-  DATA_DIR: temporaryFolder(),
-  LOG_LEVEL: 'error',
-};
-const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const server = await openForFile(startStandalone());
 const browser = await openBrowser();
 const phone = { viewport: { width: 360, height: 740 }, locale: 'ru-RU' };
 
