@@ -5,6 +5,7 @@ import phpOutcomes from '../examples/php/outcomes.php?raw';
 import phpShop from '../examples/php/shop.php?raw';
 import pythonOutcomes from '../examples/python/outcomes.py?raw';
 import pythonShop from '../examples/python/shop.py?raw';
+import { defaultAccent } from '../src/base/page-colours.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
 import { brands, colourOf, hasBrand, withBrand } from './brands.ts';
 import { button, byId, create } from './dom-helpers.ts';
@@ -102,10 +103,15 @@ function showCode(): void {
   for (const id of ['code', 'backend-code']) byId(`copied-${id}`).textContent = '';
 }
 
+/** Keeps all settings in the address. */
+function writeAddress(): void {
+  history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
+}
+
 function changeSetting({ name, choices }: Field, value: string): void {
   if (value === '' || value === choices?.[0]) settings.delete(name);
   else settings.set(name, value);
-  history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
+  writeAddress();
   showCode();
   renderBrands();
   if (name === 'amount' || name === 'currency') liveCheckout = undefined;
@@ -160,10 +166,10 @@ function renderBrands(): void {
   byId('brands').replaceChildren(
     ...brands.map((brand) => {
       const swatch = create('i', {});
-      swatch.style.background = colourOf(brand) ?? '#3451d1';
+      swatch.style.background = colourOf(brand) ?? defaultAccent;
       const choice = button('', '', () => {
         settings = withBrand(settings, brand);
-        history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
+        writeAddress();
         render();
         if (widget !== undefined) applySettings(widget);
         byId('brands').querySelector<HTMLElement>('[aria-pressed=true]')?.focus();

@@ -1,3 +1,6 @@
+/** The accent where the shop has no colour of its own, in the light theme. */
+export const defaultAccent = '#3451d1';
+
 /**
  * The colours of the pages around the widget, in the light and in the dark theme: the widget's own, by the names of its custom
  * properties. The pay page, the trial's page, the operator's page and the sandbox's bank have them.
@@ -10,7 +13,7 @@ export const widgetColours = [
   ['success', '#0f7448', '#63d8a0'],
   ['warning', '#7a4b00', '#f2c063'],
   ['danger', '#b3261e', '#ff9c94'],
-  ['accent', '#3451d1', '#9db0ff'],
+  ['accent', defaultAccent, '#9db0ff'],
   ['accent-text', '#fff', '#0c1230'],
 ] as const;
 

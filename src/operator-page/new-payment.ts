@@ -25,7 +25,7 @@ export class NewPayment {
   #sent: { readonly typed: string; readonly number: string } | undefined;
 
   get isPayersAmount(): boolean {
-    return this.fields['kind'] === 'payer';
+    return hasPayersAmount(this.fields);
   }
 
   /** What “New payment” begins with: this one as long as it is not made. */
@@ -75,6 +75,9 @@ export class NewPayment {
   }
 }
 
+/** Whether the payer types the amount. */
+const hasPayersAmount = (fields: Fields): boolean => fields['kind'] === 'payer';
+
 interface NewOrder {
   readonly order_id: string;
 }
@@ -94,7 +97,7 @@ function readNewPayment(
     if (fault !== undefined) faults[name] = `amount_${fault}`;
     return amount;
   };
-  const isPayersAmount = fields['kind'] === 'payer';
+  const isPayersAmount = hasPayersAmount(fields);
   const amount = isPayersAmount ? undefined : read('amount');
   const [min, max] = isPayersAmount ? [read('min_amount'), read('max_amount')] : [];
   if (!isPayersAmount && amount === undefined) faults['amount'] ??= 'amount_missing';

@@ -46,11 +46,13 @@ export const preflightHeaders = [
   'Access-Control-Max-Age',
 ];
 
+/** A header that a response may have. */
+export const optionalHeader = (name: string): Json =>
+  headers[name]?.['required'] === true ? { ...headers[name], required: false } : createReference('headers', name);
+
 /** The headers of a response: those of every response, and `names`. */
 export function createHeaders(names: readonly string[]): Json {
   const optional = commonHeaders.filter((name) => !names.includes(name));
-  const optionalHeader = (name: string): Json =>
-    headers[name]?.['required'] === true ? { ...headers[name], required: false } : createReference('headers', name);
   return Object.fromEntries([
     ...names.map((name): [string, Json] => [name, createReference('headers', name)]),
     ...optional.map((name): [string, Json] => [name, optionalHeader(name)]),

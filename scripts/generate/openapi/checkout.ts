@@ -8,7 +8,7 @@ import {
   type Call,
   type KnownAnswer,
 } from '../../../src/checkout-api.ts';
-import { createHeaders, headers, preflightHeaders } from './checkout-headers.ts';
+import { createHeaders, headers, optionalHeader, preflightHeaders } from './checkout-headers.ts';
 import { createComponents, createHead, createReference, createServer, type Json, type Notes } from './document.ts';
 
 /** Descriptions that the types of the schemas do not contain (docs/checkout-api.md). */
@@ -240,7 +240,7 @@ function createPreflight(name: keyof typeof calls): Json {
     responses: {
       '204': {
         description: 'With an allowed origin: what it may send.',
-        headers: { ...createHeaders(preflightHeaders), Allow: { ...headers['Allow'], required: false } },
+        headers: { ...createHeaders(preflightHeaders), Allow: optionalHeader('Allow') },
       },
       '404': createResponse({
         status: 404,

@@ -5,7 +5,7 @@ import { toSnakeCaseName } from '../../../src/standalone/snake-case-json.ts';
 import { checkoutId, createListParameters, feedParameters, idParameter } from './admin-parameters.ts';
 import { adminSchemas } from './admin-schemas.ts';
 import { checkoutComponents, checkoutPaths, checkoutTag } from './checkout.ts';
-import { headers } from './checkout-headers.ts';
+import { optionalHeader } from './checkout-headers.ts';
 import { createComponents, createHead, createReference, createServer, type Json, type Notes } from './document.ts';
 
 type Code = keyof typeof problemKinds;
@@ -151,7 +151,7 @@ const headersOf = (status: number): Json => ({
   ...(status === 401 && { 'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } } }),
   ...(status === 405 && { Allow: createReference('headers', 'Allow') }),
   ...(status === 429 && { 'Retry-After': createReference('headers', 'Retry-After') }),
-  ...(status === 503 && { 'Retry-After': { ...headers['Retry-After'], required: false } }),
+  ...(status === 503 && { 'Retry-After': optionalHeader('Retry-After') }),
 });
 
 const jsonContent = (name: string): Json => ({ 'application/json': { schema: createReference('schemas', name) } });

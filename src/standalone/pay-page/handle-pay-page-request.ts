@@ -78,6 +78,8 @@ interface Target {
   /** The language that the payer has chosen in the footer: `?lang=`, and the end of the path that all links of that page then have. */
   readonly language: string | undefined;
   readonly isQr: boolean;
+  /** Whether it is the picture of a link to any of the pages. */
+  readonly isCard: boolean;
   readonly query: URLSearchParams;
 }
 
@@ -85,7 +87,7 @@ function targetOf({ url }: Request): Target {
   const { pathname, searchParams: query } = new URL(url);
   const [, capability, tag, qr] = pathPattern.exec(pathname) ?? [];
   const language = [query.get('lang'), tag].find((one) => one != null && Object.hasOwn(languages, one)) ?? undefined;
-  return { capability, language, isQr: qr !== undefined, query };
+  return { capability, language, isQr: qr !== undefined, isCard: pathname.endsWith(`/pay/${cardFile}`), query };
 }
 
 /** Browsers that darken pages leave the image as it is, so that it can be scanned. */
@@ -230,7 +232,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
 
   return async (request, { address }) => {
     const target = targetOf(request);
-    const { capability, isQr } = target;
+    const { capability, isQr, isCard } = target;
     // A page that nobody looks at yet must create nothing and count as no viewer. The browser loads it again when it is opened.
     if (
       /prefetch|prerender/.test(`${request.headers.get('sec-purpose') ?? ''} ${request.headers.get('purpose') ?? ''}`)
@@ -241,7 +243,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       const allow = isQr ? 'GET, HEAD' : 'GET, HEAD, POST';
       return new Response(null, { status: 405, headers: { ...headers, allow } });
     }
-    if (isRead && request.url.replace(/\?.*/, '').endsWith(`/pay/${cardFile}`)) return serveCard(request);
+    if (isRead && isCard) return serveCard(request);
     if (capability === undefined || (isQr && !pageQr)) {
       const frame = await frameFor(request, target);
       return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import { defaultAccent } from '../../base/page-colours.ts';
 import { textOn } from './accent.ts';
 
 // The picture that a messenger shows beside a link to the page, where the shop has no logo for it: a bill on the shop's
@@ -121,7 +122,7 @@ export function previewPicture(logoUrl: string | undefined, pagesUrl: string): s
 }
 
 /** Answers a GET or HEAD of the picture, which is drawn for the first of them. `accent` has the form of `accentPattern`. */
-export function createCardHandler(accent = '#3451d1'): (request: Request) => Response {
+export function createCardHandler(accent: string = defaultAccent): (request: Request) => Response {
   let drawn: { readonly png: Buffer<ArrayBuffer>; readonly etag: string } | undefined;
   return ({ method, headers }) => {
     if (drawn === undefined) {

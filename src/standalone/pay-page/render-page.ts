@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { pageColours } from '../../base/page-colours.ts';
+import { defaultAccent, pageColours } from '../../base/page-colours.ts';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
 import { linkTitle, shopFooter, supportLink, textsOf } from './shop-footer.ts';
@@ -22,8 +22,8 @@ interface Frame extends Pick<PageFrame, 'style' | 'script'> {
 
 /** A dot in the widget's blue, where the shop has no logo. */
 const ownIcon = `data:image/svg+xml,${encodeURI(
-  "<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='%233451d1'/></svg>",
-).replace('%25', '%')}`;
+  `<svg viewBox='0 0 2 2' xmlns='http://www.w3.org/2000/svg'><circle cx='1' cy='1' r='1' fill='${defaultAccent}'/></svg>`,
+).replace('#', '%23')}`;
 
 export function renderDocument(
   { shop = {}, style, script, t }: Frame,

@@ -145,10 +145,10 @@ export class SessionController implements ReactiveController {
   }
 
   /** Starts now; in a page that is prerendered, once the payer opens it: until then nobody looks at it. */
-  #start(): void {
-    if (isPrerendering()) document.addEventListener('prerenderingchange', () => this.#start(), { once: true });
+  readonly #start = (): void => {
+    if (isPrerendering()) document.addEventListener('prerenderingchange', this.#start, { once: true });
     else if (this.#host.isConnected) this.session?.start();
-  }
+  };
 
   /** `initial`, or the JSON inside the tag. */
   get #snapshotSource(): unknown {
