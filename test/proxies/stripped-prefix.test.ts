@@ -10,7 +10,7 @@ import { nginxFile, skipWithout, startProxy } from './start-proxy.ts';
 
 const prefix = '/payments';
 /** As the documents say it. */
-const location = /```nginx\n([^`]*)```/.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? assert.fail();
+const location = /```nginx\n(location [^`]*)```/.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? assert.fail();
 
 /** Every address in a page: of links, forms, scripts, the widget, and of the refresh. */
 function addressesIn(page: string, pageUrl: string): readonly URL[] {
