@@ -20,6 +20,8 @@ export interface FirstFileMessages {
   /** Above the amount, where nothing is to be paid now. */
   readonly 'header.amount': Message;
   /** Before the remaining time. */
+  /** Above the amount, once it is paid; also in the title of a page in the background. */
+  readonly 'header.paid': Message;
   readonly 'header.time-left': Message;
   /** The badge of a test checkout. */
   readonly 'header.test': Message;
@@ -65,7 +67,6 @@ export interface FirstFileMessages {
   readonly 'link.open-page': Message;
   /** After a link, for screen readers. */
   readonly 'link.new-tab': Message;
-  readonly 'paid.title': Message;
   /** A file of the widget did not come: the screen of the current state cannot be shown. */
   readonly 'file-late.title': Message;
   readonly 'file-late.text': Message;
@@ -224,6 +225,8 @@ interface SecondFileMessages {
   readonly 'other-amount.title': Message;
   readonly 'other-amount.text': Message;
   readonly 'other-amount.refresh': Message;
+  /** The label above the amount says that it is paid: this heading says that the money is there, and the text what comes next. */
+  readonly 'paid.title': Message;
   readonly 'paid.text': Message;
   /** For screen readers. */
   readonly 'paid.announcement': Message;

@@ -55,7 +55,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     await until('the state is shown', async () => (await readState(page)).includes(`"card_number": "${number}"`));
     assert.equal(await page.locator('#state-name').textContent(), 'waiting');
     await pressButton(page, 'Pay it');
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     const events = (await readLines(page, 'log')).map((line) => line.split(' ')[1]);
     // Only "ready" waits for the widget's files.
     for (const name of ['ready', 'created', 'status', 'paid'])

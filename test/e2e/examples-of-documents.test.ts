@@ -116,7 +116,7 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
       await widget.getByRole('button', { name: 'Pay', exact: true }).click();
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('PAID');
-      await findHeading(widget, 'Paid').waitFor();
+      await findHeading(widget, 'Payment received').waitFor();
       await widget.getByText('Your tea is on its way.').first().waitFor(); // The live region contains the text too.
     });
 });

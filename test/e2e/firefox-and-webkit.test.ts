@@ -82,7 +82,7 @@ for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
       await clickElement(browser, firstElement('document', 'button', /Pay|Оплатить/));
       await waitForValue(browser, `!${firstElement('document', 'button', /Pay|Оплатить/)}`);
       await browser.goto(order);
-      await waitForValue(browser, `!!(${firstElement(widgetRoot, 'h3', /^(Paid|Оплачено)$/)})`);
+      await waitForValue(browser, `!!(${firstElement(widgetRoot, 'h3', /^(Payment received|Деньги получены)$/)})`);
       await waitForValue(browser, `/this order is paid|заказ оплачен/.test(document.body.innerText)`);
     });
 

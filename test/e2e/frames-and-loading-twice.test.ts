@@ -86,7 +86,7 @@ describe('a page that adds a language', { timeout: 60_000 }, () => {
         registerLocale('uk', async () => (await fetch('/texts.json')).json());
       </script>${tag.replace('lang="ru"', 'lang="uk" return-after="21"')}`,
     );
-    await page.getByRole('heading', { name: 'Оплачено', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Деньги получены', exact: true }).waitFor();
     await page
       .locator('[role=status]')
       .getByText(/через\s21\sсекунду\./)

@@ -20,7 +20,7 @@ describe('the gallery', { timeout: 300_000 }, () => {
       'in the language of the browser',
     );
     await clickLink('Paid late');
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     await clickLink('Dark');
     // The state before has the same heading.
     await page.locator('main a[aria-current]', { hasText: 'Dark' }).waitFor();

@@ -33,7 +33,7 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     await chooseMethod(widget, card);
     await widget.getByText('CANARY HOLDER').waitFor();
     merchant.service.setStatus('PAID');
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     assert.deepEqual(browserErrors, []);
   });
 });

@@ -176,7 +176,7 @@ describe('a checkout', { timeout: 300_000 }, () => {
           }
           assert.equal(await header(), headerPlace);
           await page.evaluate((paid) => (globalThis.answer = paid), makeEndedCheckout('paid'));
-          await waitForText(page, '[part=title]', /Оплачено|Paid/);
+          await waitForText(page, '[part=title]', /Деньги получены|Payment received/);
           assert.equal(await header(), headerPlace);
           await gallery.close();
         });

@@ -50,7 +50,7 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       await page.reload(); // The invoice stays the same.
       assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), link);
       await page.getByRole('button', { name: 'Pay it' }).click();
-      await findHeading(widget, 'Paid').waitFor();
+      await findHeading(widget, 'Payment received').waitFor();
       assert.deepEqual(browserErrors, []);
     });
 });

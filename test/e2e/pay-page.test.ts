@@ -12,7 +12,8 @@ import { openForFile } from '../support/open-for-file.ts';
 import { adminToken } from '../support/buyer.ts';
 import { startStandalone } from '../support/start-standalone.ts';
 
-const shop = { SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f766e' };
+const seller = 'ООО «Лист и глина»';
+const shop = { SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f766e', SHOP_LEGAL: seller };
 const browser = await openBrowser();
 const server = await openForFile(startStandalone(shop));
 const universal = await openForFile(startStandalone({ ...shop, INVOICE_QR_UNIVERSAL: '1' }));
@@ -81,9 +82,9 @@ describe('the pay page', { timeout: 300_000 }, () => {
       await payInBank(capability);
       await page
         .frameLocator('iframe')
-        .getByRole('link', { name: /^Оплачено/ })
+        .getByRole('link', { name: /^Деньги получены/ })
         .click({ timeout: 30_000 });
-      await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor();
+      await page.getByRole('heading', { name: 'Деньги получены' }).first().waitFor();
       assert.equal(
         await page.getByRole('link', { name: /Вернуться/ }).getAttribute('href'),
         'https://shop.example/thanks',
@@ -106,8 +107,14 @@ describe('the pay page', { timeout: 300_000 }, () => {
       assert.ok(Math.abs(widgetTop - before) <= 8, `the first method moves by ${widgetTop - before} px`);
       await page.getByRole('button', { name: 'Продолжить' }).click();
       await page.locator('pay-invoice [part=qr]').waitFor();
+      const sellers = page.getByText(seller).filter({ visible: true });
+      assert.deepEqual(await sellers.evaluateAll((all) => all.map(({ tagName }) => tagName)), ['P']);
       await payInBank(capability);
       await page.locator('pay-invoice[status=paid]').waitFor({ timeout: 30_000 });
+      // Once it is paid, the receipt says who sells, and the footer does not say it again.
+      await page.locator('pay-invoice [slot=receipt]').waitFor();
+      assert.deepEqual(await sellers.evaluateAll((all) => all.map(({ tagName }) => tagName)), ['DD']);
+      await keepPicture(page, `pay-page-widget-paid-${name}`);
       assert.deepEqual(problems, []);
     });
 
@@ -150,7 +157,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
         violations.invoice = [...(await axeViolations(page))];
         await payInBank(capability);
         if (!isScripted) await page.goto(`${url}?check=1`);
-        await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor({ timeout: 30_000 });
+        await page.getByRole('heading', { name: 'Деньги получены' }).first().waitFor({ timeout: 30_000 });
         violations.outcome = [...(await axeViolations(page))];
         assert.deepEqual(violations, { methods: [], invoice: [], outcome: [] });
       });

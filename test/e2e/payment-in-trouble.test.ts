@@ -70,7 +70,10 @@ describe('the payment page when something goes wrong', { timeout: 300_000 }, () 
     const secondWidget = secondPage.locator('pay-invoice');
     assert.equal(await valueOf(secondWidget, 'Card number'), number);
     await payAtBank(id);
-    await Promise.all([findHeading(widget, 'Paid').waitFor(), findHeading(secondWidget, 'Paid').waitFor()]);
+    await Promise.all([
+      findHeading(widget, 'Payment received').waitFor(),
+      findHeading(secondWidget, 'Payment received').waitFor(),
+    ]);
   });
 
   it('shows in the title of a background tab, which sends no long poll, that the invoice is paid', async () => {
@@ -86,9 +89,9 @@ describe('the payment page when something goes wrong', { timeout: 300_000 }, () 
     const requests: Request[] = [];
     hiddenPage.on('request', (request) => requests.push(request));
     await payAtBank(id);
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     // A hidden page reads every 20 s.
-    await until('the title shows it', async () => (await hiddenPage.title()) === `Paid · ${title}`, 25_000);
+    await until('the title shows it', async () => (await hiddenPage.title()) === `✓ Paid · ${title}`, 25_000);
     assert.deepEqual(
       requests.filter((request) => 'prefer' in request.headers()),
       [],
@@ -109,7 +112,7 @@ describe('the payment page when something goes wrong', { timeout: 300_000 }, () 
       return ((await response.json()) as { status: string }).status === 'paid';
     });
     await page.goBack({ waitUntil: 'commit' });
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
   });
 
   it('keeps the invoice on the screen offline, and shows paid when the connection is back', async () => {
@@ -118,7 +121,7 @@ describe('the payment page when something goes wrong', { timeout: 300_000 }, () 
     await payAtBank(id);
     assert.equal(await valueOf(widget, 'Card number'), number);
     await context.setOffline(false);
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
   });
 
   it('shows a new invoice that the payer requests after the first one has expired', async () => {
@@ -131,7 +134,7 @@ describe('the payment page when something goes wrong', { timeout: 300_000 }, () 
     await chooseMethod(widget, card);
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Pay it');
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
   });
 
   it('warns before a second invoice, and shows paid when the replaced invoice is paid', async () => {
@@ -142,6 +145,6 @@ describe('the payment page when something goes wrong', { timeout: 300_000 }, () 
     await findCopyButton(widget, 'Phone number').waitFor();
     assert.equal(await widget.getByText(number).count(), 0);
     await payAtBank(id);
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
   });
 });

@@ -17,7 +17,7 @@ describe('the playground', { timeout: 300_000 }, () => {
     for (const group of ['Custom properties', 'Slots', 'Wording']) await page.getByText(group, { exact: true }).click();
     await page.getByLabel('Radius of corners').fill('3px');
     await page.getByLabel('When it failed').fill('Call <us>');
-    await page.getByLabel('“Paid”').fill('Done "at" last');
+    await page.getByLabel('“Payment received”').fill('Done "at" last');
     const code = `<script type="module" src="/pay-invoice.js"></script>
 
 <pay-invoice endpoint="/checkout" checkout="chk_…" theme="dark">

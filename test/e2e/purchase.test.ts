@@ -26,7 +26,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     assert.match(address, /\/qr\/A[SD]\w{30,}\?/);
 
     await payAtBank(page, address);
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     await page.getByText('this order is paid').waitFor();
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor();
     const events = await page.locator('#log b').allTextContents();
@@ -95,7 +95,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
 
     await shop.restart();
     await page.getByRole('button', { name: 'Pay it' }).click();
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     await page.getByText('this order is paid').waitFor();
   });
 

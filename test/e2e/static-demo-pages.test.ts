@@ -27,7 +27,7 @@ describe('the demo’s pages without a server behind them', { timeout: 300_000 }
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await press('Pay it');
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
   });

@@ -91,7 +91,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
     await placeOrder(page);
     await chooseMethod(widget, card);
     await page.getByRole('button', { name: 'Pay it' }).click();
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     await page.emulateMedia({ media: 'print' });
     const base = widget.locator('[part=base]');
     const visibleElements = page.locator('button, a, h1, aside, progress').filter({ visible: true });

@@ -40,7 +40,7 @@ export async function buyOn(row: HostPageRow, browser: Browser, site: HostSite):
   await row.whileWaiting?.(page);
   await qr.waitFor();
   site.pay(inner);
-  await place.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+  await place.getByRole('heading', { name: 'Payment received', exact: true }).waitFor();
   const attributes = await widget.evaluate((element) =>
     ['role', 'aria-label', 'status'].map((name) => element.getAttribute(name)),
   );

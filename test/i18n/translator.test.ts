@@ -98,7 +98,7 @@ describe('the language of the texts', () => {
     const keys = ['options.continue', 'check.button', 'dialog.close', 'paid.title'] as const;
     assert.deepEqual(
       keys.map((key) => m(key)),
-      ['Continue', 'Check payment', 'Close', 'Paid'],
+      ['Continue', 'Check payment', 'Close', 'Payment received'],
     );
   });
 

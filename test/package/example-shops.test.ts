@@ -65,12 +65,12 @@ describe('a shop that is not written for Node', { timeout: 300_000 }, () => {
 
         await shop.kill();
         await payAtBank(browser, await widget.locator('[part=qr-link]').getAttribute('href'));
-        await findHeading(widget, 'Paid').waitFor();
+        await findHeading(widget, 'Payment received').waitFor();
         await shop.restart();
         await until('the outcome is delivered', async () => (await shop.fetchStatus(id)) === 'paid', 60_000);
 
         await page.reload();
-        await findHeading(widget, 'Paid').waitFor();
+        await findHeading(widget, 'Payment received').waitFor();
         await page.getByText('Status: paid').waitFor();
         assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(id));
         assert.deepEqual(browserErrors, []);

@@ -123,7 +123,7 @@ export async function payInPage(page: Page, sandbox: string, continueLabel: stri
   const response: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
   const [newestInvoice] = invoices.parse(response).invoices;
   await fetch(`${sandbox}/sandbox/invoices/${newestInvoice?.id ?? ''}/pay`, { method: 'POST' });
-  await widget.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+  await widget.getByRole('heading', { name: 'Payment received', exact: true }).waitFor();
   const { checkout } = z
     .object({ checkout: z.object({ reference: z.string() }) })
     .parse(await widget.evaluate((element) => Reflect.get(element, 'state') as unknown));

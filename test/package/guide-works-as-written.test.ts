@@ -80,7 +80,7 @@ async function buyThroughCrash(variables: Readonly<Record<string, string>> = {})
   await firstRun.kill();
   await payAtBank(browser, await widget.locator('[part=qr-link]').getAttribute('href'));
   const secondRun = await startShop(shop, sandbox, variables);
-  await findHeading(widget, 'Paid').waitFor();
+  await findHeading(widget, 'Payment received').waitFor();
   const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
   await until('the order is paid', async () => ((await fetchOrder()) as { status: string }).status === 'paid', 30_000);
   await page.close();
@@ -123,7 +123,7 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
     const widget = page.locator('pay-invoice');
     await chooseMethod(widget, sbp);
     await payAtBank(browser, await widget.locator('[part=qr-link]').getAttribute('href'));
-    await findHeading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Payment received').waitFor();
     assert.deepEqual(browserErrors, []);
     await page.close();
     await program.kill();

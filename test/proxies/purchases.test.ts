@@ -208,7 +208,7 @@ async function buyThrough(
   const { invoice } = await buyer.readCheckout();
   const paidAt = performance.now();
   await buyer.simulate(invoice?.id ?? '', 'pay');
-  await findHeading(widget, 'Paid').waitFor({ timeout: row.paidWithinMs });
+  await findHeading(widget, 'Payment received').waitFor({ timeout: row.paidWithinMs });
   return performance.now() - paidAt;
 }
 

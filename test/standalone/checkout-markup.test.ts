@@ -29,8 +29,8 @@ it(`a waiting invoice, with its QR and all its requisites, takes at most ${budge
 });
 
 for (const [lang, language, methods, paid] of [
-  ['ru', 'ru', 'Способ оплаты', 'Оплачено'],
-  ['en-GB', 'en-GB', 'Payment method', 'Paid'],
+  ['ru', 'ru', 'Способ оплаты', 'Деньги получены'],
+  ['en-GB', 'en-GB', 'Payment method', 'Payment received'],
   ['kk', 'kk', 'Төлем тәсілі', 'Төленді'],
 ] as const)
   it(`the markup is in the language of the page: ${lang}`, async () => {

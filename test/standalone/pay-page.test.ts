@@ -200,7 +200,7 @@ test('a waiting invoice shows its QR, and only its status is loaded again, in a 
   for (const invoice of harness.service.invoices.values()) invoice.status = 'PAID';
   await harness.until(harness.server.check(harness.id));
   const paid = await read('?status=1');
-  assert.match(paid, /<a href="\/pay\/chk_[\w-]+" target="_parent">Оплачено\. Обновить<\/a>/);
+  assert.match(paid, /<a href="\/pay\/chk_[\w-]+" target="_parent">Деньги получены\. Обновить<\/a>/);
   assert.doesNotMatch(paid, /http-equiv="refresh"/);
 });
 
@@ -277,7 +277,7 @@ test('a paid checkout says so, and its page is not loaded again', async () => {
   const checked = harness.server.check(harness.id);
   await harness.until(checked);
   const page = await read();
-  assert.match(page, /Спасибо! Деньги получены\./);
+  assert.match(page, /Спасибо! Магазин узнает об.оплате сам\./);
   assert.match(page, /href="https:\/\/shop\.example\/thanks" target="_top"/);
   assert.doesNotMatch(page, /http-equiv="refresh"|<form/);
 });

@@ -153,7 +153,7 @@ describe('return-after', () => {
     await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop \(\d+\)$/.test(text)));
     assert.match(
       textOf(rootOf(widget).querySelector('[role=status]')),
-      /^Paid\. ₽1,500 has arrived\. Back to the shop in 600 seconds\.$/,
+      /^Payment received\. ₽1,500 paid\. Back to the shop in 600 seconds\.$/,
     );
     findButton(widget, /^Stay here$/).click();
     await widget.updateComplete;

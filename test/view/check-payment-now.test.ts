@@ -95,7 +95,7 @@ describe('a check that the payer requests', () => {
       'en',
     );
     findButton(widget, /^Check payment$/).click();
-    await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Paid');
+    await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Payment received');
     assert.deepEqual(requests, [{ etag: undefined }, { etag: undefined, check: true }]);
   });
 
@@ -135,9 +135,9 @@ describe('a check that the payer requests', () => {
   it('shows no result once the payment has arrived', async () => {
     const paidResult: ReadAnswer = { kind: 'checkout', checkout: makeEndedCheckout('paid'), etag: '"2"' };
     const widget = await checkPayment(pastDeadline, paidResult);
-    await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Paid');
+    await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Payment received');
     assert.equal(resultOf(widget), '');
     // The heading has the focus, which reads it.
-    assert.equal(announcedText(widget), '₽1,500 has arrived.');
+    assert.equal(announcedText(widget), '₽1,500 paid.');
   });
 });

@@ -50,7 +50,7 @@ describe('the focus', () => {
     backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
-    assert.equal(textOf(rootOf(widget).activeElement), 'Оплачено');
+    assert.equal(textOf(rootOf(widget).activeElement), 'Деньги получены');
   });
 });
 

@@ -40,6 +40,22 @@ describe('the amount in the header while another invoice is created', () => {
   });
 });
 
+describe('a paid checkout', () => {
+  for (const [lang, label, title, text] of [
+    ['ru', 'Оплачено', 'Деньги получены', 'Спасибо! Магазин узнает об\u00a0оплате сам.'],
+    ['en', 'Paid', 'Payment received', 'Thank you! We tell the shop for you.'],
+    ['kk', 'Төленді', 'Ақша келіп түсті', 'Рақмет! Дүкенге төлем туралы өзіміз хабарлаймыз.'],
+  ] as const)
+    it(`says once that it is paid, then what has arrived, and what comes next: ${lang}`, async () => {
+      const widget = await mountOutcome(makeEndedCheckout('paid'), lang);
+      const root = rootOf(widget);
+      assert.deepEqual(
+        ['.due', 'h3', '[part=outcome] p'].map((selector) => root.querySelector(selector)?.textContent.trim()),
+        [label, title, text],
+      );
+    });
+});
+
 describe('the number that the payer may quote to the shop', () => {
   const pastDeadline = (changes: Partial<Checkout>): Checkout =>
     makePendingCheckout({ ...sbp, expires_in_ms: 0 }, changes);

@@ -41,7 +41,7 @@ describe('the title of the page', () => {
     await changeStatus(widget, backend, 'failed');
     assert.equal(document.title, 'Payment failed · Shop');
     await changeStatus(widget, backend, 'paid');
-    assert.equal(document.title, 'Paid · Shop');
+    assert.equal(document.title, '✓ Paid · Shop');
     setPageVisible(true);
     await widget.updateComplete;
     assert.equal(document.title, 'Shop');
@@ -55,7 +55,7 @@ describe('the title of the page', () => {
     assert.equal(document.title, 'Shop');
     widget.pageTitle = true;
     await widget.updateComplete;
-    assert.equal(document.title, 'Paid · Shop');
+    assert.equal(document.title, '✓ Paid · Shop');
     widget.pageTitle = false;
     await widget.updateComplete;
     assert.equal(document.title, 'Shop');
@@ -69,10 +69,10 @@ describe('the title of the page', () => {
     ]);
     setPageVisible(false);
     await Promise.all(widgets.map((widget) => widget.updateComplete));
-    assert.equal(document.title, 'Paid · Payment failed · Paid · Shop');
+    assert.equal(document.title, '✓ Paid · Payment failed · ✓ Paid · Shop');
     document.title = document.title.replace('Shop', 'Thank you');
     widgets[1].remove();
-    assert.equal(document.title, 'Paid · Paid · Thank you');
+    assert.equal(document.title, '✓ Paid · ✓ Paid · Thank you');
     widgets[2].remove();
     setPageVisible(true);
     await Promise.all(widgets.map((widget) => widget.updateComplete));
@@ -90,7 +90,7 @@ describe('the title of the page', () => {
     await widget.updateComplete;
     assert.equal(document.title, '');
     const secondWidget = await mountWithPageTitle(new Backend(makeEndedCheckout('paid')));
-    assert.equal(document.title, 'Paid ·');
+    assert.equal(document.title, '✓ Paid ·');
     secondWidget.remove();
     assert.equal(document.title, '');
   });

@@ -94,19 +94,15 @@ describe('the contrast', () => {
     ['sbp', '.status', '::before', 'backgroundColor', 2],
     ['everything', 'summary', '::after', 'borderRightColor', 3],
     ['leaving', '.note button', '', 'borderTopColor', 2],
-    ['paid', '.mark', '', 'stroke', 3],
-    ['failed', '.mark', '', 'stroke', 3],
-    ['expired', '.mark', '', 'stroke', 3],
+    ['paid', '.mark svg', '', 'stroke', 3],
+    ['failed', '.mark svg', '', 'stroke', 3],
+    ['expired', '.mark svg', '', 'stroke', 3],
   ] as const;
 
-  /** The colours behind an element, from the farthest; with its own where it is an icon on a disc. */
+  /** The colours behind an element, from the farthest. */
   function layersBehind(element: Element): string[] {
     const layers: string[] = [];
-    for (
-      let one: Element | null = element.matches('.mark') ? element : element.parentElement;
-      one;
-      one = one.parentElement
-    )
+    for (let one = element.parentElement; one; one = one.parentElement)
       layers.unshift(getComputedStyle(one).backgroundColor);
     return layers;
   }

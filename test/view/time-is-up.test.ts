@@ -45,6 +45,6 @@ describe('a payment whose time is up', () => {
       await until('the question', () => headingOf(widget).startsWith('Have you'));
       backend.setCheckout(makeEndedCheckout('paid'));
       void widget.refresh();
-      await until('paid', () => headingOf(widget) === 'Paid');
+      await until('paid', () => headingOf(widget) === 'Payment received');
     });
 });

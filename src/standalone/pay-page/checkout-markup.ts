@@ -112,7 +112,7 @@ function summary(view: CheckoutView): Html {
     isChoosing || status === 'open' || (status === 'pending' && factBeingChecked(checkout) === undefined);
   const money = amount == null ? undefined : t.money(amount, checkout.currency);
   const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
-  const label = status === 'paid' ? m('paid.title') : m(isPayable ? 'header.due' : 'header.amount');
+  const label = status === 'paid' ? m('header.paid') : m(isPayable ? 'header.due' : 'header.amount');
   return html`<div class="head ${money === undefined ? 'bare' : ''}">
     ${test ? html`<p class="badge">${m('header.test')}</p>` : ''}
     ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}

@@ -87,7 +87,7 @@ export function shopTime(
 }
 
 const icons = {
-  paid: 'M5 12.5l4.5 4.5L19 7.5',
+  paid: 'M5 12.5l5 5 9-11',
   failed: 'M6 6l12 12M18 6L6 18',
   expired: 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3',
   note: 'M12 6v8M12 18v.01',

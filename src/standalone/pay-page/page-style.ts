@@ -16,13 +16,15 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
 }
 
 /** The style sheet of the page. `accent` has the form of `accentPattern`. */
-export function pageStyle(accent?: string, { logoUrl, methodLogos = {} }: Shop = {}): string {
+export function pageStyle(accent?: string, { legal, logoUrl, methodLogos = {} }: Shop = {}): string {
   const logos = Object.entries(methodLogos).map(
     ([type, url]) =>
       `.${logoClass(type)}{width:1.75em;height:1.75em;background:url(${quoted(url)})center/contain no-repeat}`,
   );
   const logo = logoUrl === undefined ? '' : 'img{display:block;max-width:10rem;height:2.5rem}';
-  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logo}${logos.join('')}`;
+  // Once the widget shows the receipt, that says who sells.
+  const seller = legal === undefined ? '' : 'body:has(pay-invoice[status=paid]) .seller{display:none}';
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logo}${seller}${logos.join('')}`;
 }
 
 /** A string of CSS in a style element. */

@@ -95,6 +95,7 @@ export function messagePage(
 export function checkoutPage(view: CheckoutPage): Html {
   const { checkout, t, url, endpoint, widget, path } = view;
   const isCreating = checkout.status === 'pending' && checkout.invoice === null && !view.isChoosing;
+  const isPaid = checkout.status === 'paid';
   const amount = checkout.invoice?.amount ?? checkout.amount;
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
   const head = html`${linkPreview(view)}
@@ -105,13 +106,13 @@ export function checkoutPage(view: CheckoutPage): Html {
     checkout="${view.capability}"
     ${url === undefined ? '' : html`phone-url="${url}"`}
     heading-level="${view.headingLevel}"
-    page-title
+    ${isPaid ? '' : raw('page-title')}
   >
     ${tagContent(view)} ${logoSlots(view)} ${supportLink(view, checkout.reference, raw(' slot="support"'))}
     ${sellerSlot(view)}
   </pay-invoice>`;
-  const title = checkout.status === 'paid' ? `${t.m('paid.title')} · ${amountText}` : amountText;
-  return renderDocument(view, { title, head, body, foot: shopFooter(view, checkout.reference) });
+  const title = isPaid ? `✓ ${t.m('header.paid')} · ${amountText}` : amountText;
+  return renderDocument(view, { title, head, body, foot: shopFooter(view, checkout.reference, isPaid) });
 }
 
 /** The shop's pictures of the methods, for the widget. */

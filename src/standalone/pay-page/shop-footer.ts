@@ -71,8 +71,15 @@ export const supportLink = (
   slot?: Html | string,
 ): Html | string => (shop?.contact === undefined ? '' : contactLink(shop.contact, t, order, slot));
 
-/** Who sells, where the payer finds help and the terms; on the page of an order, whose number is `order`, also its languages. */
-export function shopFooter({ shop, t }: Pick<PageFrame, 'shop' | 't'>, order?: string | null): Html {
+/**
+ * Who sells, where the payer finds help and the terms; on the page of an order, whose number is `order`, also its languages. A receipt
+ * (`hasReceipt`) says itself who sells; where the page becomes one, the style sheet hides it here.
+ */
+export function shopFooter(
+  { shop, t }: Pick<PageFrame, 'shop' | 't'>,
+  order?: string | null,
+  hasReceipt = false,
+): Html {
   const { name, url, contact, legal, termsUrl } = shop;
   const outside = (href: string, text: string): Html =>
     html`<a href="${href}" target="_blank" rel="noopener">${text}</a>`;
@@ -83,7 +90,7 @@ export function shopFooter({ shop, t }: Pick<PageFrame, 'shop' | 't'>, order?: s
       : html`<a href="?lang=${tag}" lang="${tag}">${text}</a>`,
   );
   return html`<footer>
-    ${legal === undefined ? '' : html`<p>${legal}</p>`}
+    ${legal === undefined || hasReceipt ? '' : html`<p class="seller">${legal}</p>`}
     <p>
       ${contact === undefined ? '' : contactLink(contact, t, order)}
       ${url === undefined ? '' : outside(url, name ?? new URL(url).host)}

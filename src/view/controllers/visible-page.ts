@@ -74,7 +74,8 @@ export class VisiblePageController implements ReactiveController {
     const { status } = state;
     const isOutcome = status === 'paid' || status === 'failed' || status === 'expired';
     const outcome = isConnected && pageTitle && document.hidden && isOutcome;
-    const prefix = outcome ? `${this.#options.texts()?.m(`${status}.title`) ?? ''} ·` : '';
+    const { m } = this.#options.texts() ?? {};
+    const prefix = outcome && m ? `${status === 'paid' ? `✓ ${m('header.paid')}` : m(`${status}.title`)} ·` : '';
     if (prefix === this.#titlePrefix) return;
     document.title = `${prefix} ${document.title.replace(this.#titlePrefix, '').trim()}`.trim();
     this.#titlePrefix = prefix;

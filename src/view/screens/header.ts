@@ -97,7 +97,7 @@ function amountOf(state: CheckoutState): string | undefined {
 /** The text above the amount. */
 function amountLabel(state: CheckoutState, { m }: FirstFileTranslator): string {
   if (state.status === 'loading') return m('widget.name');
-  if (state.status === 'paid') return m('paid.title');
+  if (state.status === 'paid') return m('header.paid');
   const isPayable = state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
   return m(isPayable ? 'header.due' : 'header.amount');
 }

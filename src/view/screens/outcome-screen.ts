@@ -39,7 +39,11 @@ const messageScreen = (image: TemplateResult, heading: string, text: string, con
     </div>
     ${content}`;
 
-const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
+/** The round picture of a screen. `current`: what it is about goes on. */
+const markOf = (content: TemplateResult, kind: string): TemplateResult =>
+  html`<span class="mark ${kind}">${content}</span>`;
+
+const mark = (path: string, kind = ''): TemplateResult => markOf(icon(path), kind);
 
 const link = (text: string, url: string, kind: string): TemplateResult =>
   html`<a class=${kind} href=${url}>${text}</a>`;
@@ -162,7 +166,7 @@ function checkingScreen(state: WaitingState, props: PaymentScreenProps, on: Hand
   const { m } = t;
   const place = state.verifyingAmount ? 'other-amount' : 'time-up';
   return messageScreen(
-    html`<span class="mark">${state.verifyingAmount ? icon(clockPath) : spinner}</span>`,
+    markOf(state.verifyingAmount ? icon(clockPath) : spinner, 'current'),
     m(`${place}.title`),
     m(`${place}.text`),
     html`${factList(state, props, on, t)}
@@ -189,7 +193,7 @@ export const creatingScreen = (
   const { checkout, inDoubt, stuck } = state;
   const { m } = t;
   return messageScreen(
-    html`<span class="mark">${spinner}</span>`,
+    markOf(spinner, 'current'),
     m(inDoubt ? 'creating.slow-title' : 'creating.title'),
     creatingText(state, t),
     html`<p class="checked muted">${creatingMs ? m('creating.elapsed', { time: t.timeLeft(creatingMs) }) : ''}</p>

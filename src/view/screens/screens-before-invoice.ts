@@ -163,7 +163,7 @@ export function optionsScreen(
 
 /** In place of a screen whose file has not come in time. */
 export const lateNote = (status: CheckoutState['status'], { m }: FirstFileTranslator): TemplateResult =>
-  html`${status === 'paid' ? title(m('paid.title')) : ''}${note(
+  html`${status === 'paid' ? title(m('header.paid')) : ''}${note(
     m('file-late.title'),
     m('file-late.text'),
     button(m('file-late.reload'), () => location.reload(), 'main'),

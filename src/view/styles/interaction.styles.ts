@@ -69,13 +69,24 @@ export const interactionStyles = css`
   }
 
   .mark {
+    position: relative;
+    display: grid;
+    place-items: center;
     inline-size: 4em;
     block-size: 4em;
-    padding: 1em;
     border-radius: 50%;
     background: var(--_tint);
     background: color-mix(in srgb, currentcolor 12%, transparent);
+  }
+
+  .mark > * {
+    inline-size: 2em;
+    block-size: 2em;
     stroke-width: 2;
+  }
+
+  .current {
+    color: var(--_ink);
   }
 
   #amount-note.failed::before {
@@ -132,12 +143,6 @@ export const interactionStyles = css`
     max-inline-size: 26em;
   }
 
-  span.mark {
-    display: grid;
-    place-items: center;
-    color: var(--_ink);
-  }
-
   .spinner {
     inline-size: 1em;
     block-size: 1em;
@@ -148,11 +153,6 @@ export const interactionStyles = css`
     border: 2px solid;
     border-block-start-color: transparent;
     border-radius: 50%;
-  }
-
-  span.mark > * {
-    inline-size: 2em;
-    block-size: 2em;
   }
 
   /* The result of a check of the payment has its place before there is one. */
@@ -178,9 +178,20 @@ export const interactionStyles = css`
       animation: turn 0.9s linear infinite;
     }
 
+    /* The tick is drawn, once, and a ring goes out from it. */
     .mark.paid path {
-      transform-origin: center;
-      animation: tick 300ms ease-out;
+      stroke-dasharray: 22;
+      animation: tick 400ms ease-out;
+    }
+
+    .mark.paid::after {
+      content: '';
+      position: absolute;
+      inset: 0;
+      border: 2px solid;
+      border-radius: 50%;
+      opacity: 0;
+      animation: ring 800ms ease-out;
     }
 
     @keyframes pulse {
@@ -197,8 +208,17 @@ export const interactionStyles = css`
 
     @keyframes tick {
       from {
-        opacity: 0;
-        transform: scale(0.5);
+        stroke-dashoffset: 22;
+      }
+    }
+
+    @keyframes ring {
+      from {
+        opacity: 0.5;
+      }
+
+      to {
+        transform: scale(1.4);
       }
     }
   }
