@@ -17,7 +17,7 @@ export interface FirstFileTranslator {
   readonly money: (amount: string, currency: string | null) => Money;
   /** An amount inside a sentence, without a fraction of zeros. */
   readonly brief: (amount: string, currency: string | null) => string;
-  /** Milliseconds as "14:59". */
+  /** Milliseconds as "14:59"; below ten minutes a space as wide as a digit comes first, so that nothing moves. */
   readonly timeLeft: (remainingMs: number) => string;
 }
 
@@ -53,6 +53,6 @@ export function createFirstFileTranslator(
     m: (key, values = {}) => findText(catalogues, key, values),
     money: (amount, currency) => formatMoney(language, amount, currency),
     brief: (amount, currency) => formatMoney(language, amount, currency, true).text,
-    timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
+    timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs).padStart(5, '\u2007'),
   };
 }

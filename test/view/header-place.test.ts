@@ -1,4 +1,5 @@
 import { assert } from '@open-wc/testing';
+import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, mount } from './widget-from-source.ts';
 
@@ -16,5 +17,20 @@ describe('the header', () => {
     await logo.decode();
     assert.isAbove(place(logo).width, 0);
     assert.equal(place(amount).top, top);
+  });
+
+  it('has the remaining time at its right edge, and begins it at the same place, whether the minutes have one digit or two', async () => {
+    const places: string[] = [];
+    for (const expires_in_ms of [754_000, 554_000]) {
+      const widget = await mount(new Backend(makePendingCheckout({ ...sbp, expires_in_ms })), 'en');
+      const timer = find(widget, '[part=timer]', HTMLElement);
+      const text = document.createRange();
+      text.selectNodeContents(timer);
+      const { left, right } = text.getBoundingClientRect();
+      assert.closeTo(right, place(find(widget, '.time', HTMLElement)).right, 0.5);
+      places.push(left.toFixed());
+      widget.remove();
+    }
+    assert.lengthOf(new Set(places), 1, places.join());
   });
 });

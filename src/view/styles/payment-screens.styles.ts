@@ -24,6 +24,7 @@ export const paymentStyles = css`
   /* It stays at the lower edge of the window while the screen is longer. */
   .follow {
     display: contents;
+    text-wrap: balance;
   }
 
   .bar {

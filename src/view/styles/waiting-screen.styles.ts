@@ -40,10 +40,7 @@ export const waitingStyles = css`
     gap: 0.625em;
   }
 
-  /* As wide as 59:59, so that a shorter time moves nothing. */
   [part='timer'] {
-    display: inline-block;
-    min-inline-size: 4.5ch;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
     color: var(--_text);
