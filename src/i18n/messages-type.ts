@@ -19,9 +19,9 @@ export interface FirstFileMessages {
   readonly 'header.due': Message;
   /** Above the amount, where nothing is to be paid now. */
   readonly 'header.amount': Message;
-  /** Before the remaining time. */
   /** Above the amount, once it is paid; also in the title of a page in the background. */
   readonly 'header.paid': Message;
+  /** Before the remaining time. */
   readonly 'header.time-left': Message;
   /** The badge of a test checkout. */
   readonly 'header.test': Message;
