@@ -278,10 +278,9 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     async stop() {
       purge.stop();
       viewers.stop();
-      longPolls.stop();
-      fetches.stop();
       outageBroadcast.stop();
-      await Promise.all([clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
+      const stopsOfPolls = [longPolls, fetches].map((polls) => polls.stop());
+      await Promise.all([...stopsOfPolls, clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();
       unsubscribe?.();
       unsubscribe = undefined;

@@ -23,10 +23,12 @@ export interface LongPoll {
 /** How many long polls one checkout may have. */
 const maxOfCheckout = 50;
 
-/** The pause between two groups of `wakeAll`, in milliseconds. */
+/** The pause between two groups of long polls that are woken or ended, in milliseconds. */
 const groupPauseMs = 100;
-/** How many long polls `wakeAll` wakes in a second at most: each costs a read and an answer. */
-const maxWokenPerSecond = 400;
+/** How many long polls are woken or ended in a second: each costs a read and an answer, and after its end a connection. */
+const perSecond = 400;
+/** Ending all long polls takes at most this time, in milliseconds. */
+const endWithinMs = 5000;
 
 /** The long polls of all checkouts. */
 export function createLongPolls(clock: Clock, limits: { readonly waiters: number }) {
@@ -81,6 +83,19 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
     for (const wakeLongPoll of wakersByCheckout.get(checkoutId) ?? []) wakeLongPoll(reason);
   };
 
+  /** Calls `act` for group after group of the items, and then `onEnd`. The returned function stops that. */
+  const actInGroups = <T>(items: T[], rate: number, act: (item: T) => void, onEnd?: () => void): (() => void) => {
+    const size = Math.ceil((rate * groupPauseMs) / 1000);
+    let cancel = (): void => undefined;
+    const actOnGroup = (): void => {
+      for (const item of items.splice(0, size)) act(item);
+      if (items.length > 0) cancel = clock.schedule(groupPauseMs, actOnGroup);
+      else onEnd?.();
+    };
+    actOnGroup();
+    return () => cancel();
+  };
+
   return {
     /**
      * Begins a long poll of at most `ms` milliseconds, which ends when `signal` aborts. Returns undefined when there are too many
@@ -100,12 +115,7 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
     wakeAll(ms: number): void {
       cancelWakeAll();
       const ids = [...wakersByCheckout.keys()];
-      const groupSize = Math.ceil(Math.min(ids.length / ms, maxWokenPerSecond / 1000) * groupPauseMs);
-      const wakeGroup = (): void => {
-        for (const id of ids.splice(0, groupSize)) wake(id, 'all');
-        if (ids.length > 0) cancelWakeAll = clock.schedule(groupPauseMs, wakeGroup);
-      };
-      wakeGroup();
+      cancelWakeAll = actInGroups(ids, Math.min((1000 * ids.length) / ms, perSecond), (id) => wake(id, 'all'));
     },
     get size(): number {
       return closers.size;
@@ -113,11 +123,15 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
     start(): void {
       isStopped = false;
     },
-    /** Ends all long polls, and accepts no more until `start` is called. */
-    stop(): void {
+    /**
+     * Accepts no more long polls until `start` is called, and ends all, not at once: their payers come back over new connections,
+     * which another server accepts one after the other. Resolves when all have ended.
+     */
+    async stop(): Promise<void> {
       isStopped = true;
       cancelWakeAll();
-      for (const close of closers) close();
+      const rate = Math.max(perSecond, (1000 * closers.size) / endWithinMs);
+      await new Promise<void>((resolve) => void actInGroups([...closers], rate, (close) => close(), resolve));
     },
   };
 }

@@ -50,9 +50,33 @@ test('requests beyond the limits of long polls are answered without a wait, and 
   for (const response of longPolls) void response.then(() => (answered += 1));
   await settle();
   assert.equal(answered, 0);
-  await harness.server.stop();
+  await harness.until(harness.server.stop());
   await settle();
   assert.equal(answered, 51);
+});
+
+test('stop() ends the long polls at a rate at which another server accepts their connections, within 5 s', async () => {
+  for (const [count, tenths] of [
+    [40, 0],
+    [1000, 24],
+    [8000, 49],
+  ] satisfies [number, number][]) {
+    const clock = new FakeClock();
+    const longPolls = createLongPolls(clock, { waiters: count });
+    const startedAt = clock.now();
+    const tenthsSince = (): number => Math.round((clock.now() - startedAt) / 100);
+    const ends: number[] = [];
+    for (let index = 0; index < count; index += 1)
+      void longPolls
+        .begin(`checkout-${index}`, 30_000)
+        ?.next()
+        .then((reason) => reason === 'closed' && ends.push(tenthsSince()));
+    const stopped = longPolls.stop().then(tenthsSince);
+    await clock.advance(10_000);
+    assert.equal(await stopped, tenths);
+    assert.equal(ends.length, count);
+    assert.equal(ends.filter((at) => at === 0).length, Math.max(40, count / 50), `of ${count}`);
+  }
 });
 
 test('a server that was started twice and stopped leaves no timer, and holds long polls again after its next start', async () => {
