@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { documentOf, fileIn } from '../docs/documents.ts';
 
-const guide = documentOf('docs/integrating.md');
+const guide = documentOf('docs/page.md');
 const [policy = '', trustedTypes = ''] = guide.blocks
   .filter(({ language }) => language === 'csp')
   .map(({ code }) => code.replace(/\s+/g, ' ').trim());

@@ -36,8 +36,10 @@ function createModule(code: string): string {
 
 const blocks = documents
   .filter(({ path }) => !path.startsWith('docs/ru/')) // They have the same blocks: test/docs/links-and-paths.test.ts
-  .filter(({ path }) => path !== 'docs/frameworks.md') // Compiled with the frameworks: test/package/example-workspace.ts
-  .flatMap((document) => document.blocks)
+  .flatMap(({ path, blocks }) =>
+    // The files of frameworks are compiled with the frameworks: test/package/example-workspace.ts
+    path === 'docs/frameworks.md' ? blocks.filter(({ file }) => file === undefined) : blocks,
+  )
   .filter(({ language }) => language === 'ts');
 const virtualFiles = new Map(
   blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), createModule(code)]),

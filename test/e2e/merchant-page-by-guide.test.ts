@@ -9,8 +9,8 @@ import { openForFile } from '../support/open-for-file.ts';
 import { script, startMerchantSite } from './merchant-site.ts';
 import { card, chooseMethod, findHeading, openBrowser, visit } from './visit-page.ts';
 
-// Pages of other origins than the backend, under the policy of docs/integrating.md.
-const guide = documentOf('docs/integrating.md');
+// Pages of other origins than the backend, under the policy of docs/page.md.
+const guide = documentOf('docs/page.md');
 const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
 
 const browser = await openBrowser();

@@ -27,9 +27,9 @@ async function launchChromiumTab(): Promise<Tab> {
   };
 }
 
-const policyInGuide = /```csp\n([^`]*)```/.exec(readFileSync('docs/integrating.md', 'utf8'))?.[1] ?? '';
-/** The policy that the guide documents for a page with nothing else on it. */
-const documentedPolicy = policyInGuide.replace(/\s+/g, ' ').trim();
+const policyInDocuments = /```csp\n([^`]*)```/.exec(readFileSync('docs/page.md', 'utf8'))?.[1] ?? '';
+/** The policy that docs/page.md documents for a page with nothing else on it. */
+const documentedPolicy = policyInDocuments.replace(/\s+/g, ' ').trim();
 /** The policies of the pages that merchants copy. */
 const copiedPolicies = ['docs/integrating.md', 'server-example/main.ts'].map(
   (path) => /"(default-src 'none'[^"]+)"/.exec(readFileSync(path, 'utf8'))?.[1] ?? '',

@@ -70,7 +70,7 @@ describe('a native app around the page', () => {
 
   /** Runs the documented lines once, for all tests of this page. */
   before(async () => {
-    const guide = await (await fetch('/docs/integrating.md')).text();
+    const guide = await (await fetch('/docs/page.md')).text();
     const [, code] = /^## Inside a native app$[^]*?^```js\n([^]*?)^```$/m.exec(guide) ?? [];
     const script = document.createElement('script');
     script.textContent = `{${code ?? 'throw new Error("the guide has no lines for native apps")'}}`;
