@@ -2,6 +2,7 @@
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
 export { isPreferred, isUsable } from './core/select-public-state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
+export { msUntilNextRead } from './core/next-read.ts';
 export { findSuspectFields } from './core/suspect-requisites.ts';
 export type {
   PageLifecycle,

@@ -212,6 +212,8 @@ interface SecondFileMessages {
   /** The result of that check, and its time. */
   readonly 'check.not-received': Message;
   readonly 'check.checked-at': Message;
+  /** After them: within how many seconds the page looks again by itself, and then again. */
+  readonly 'check.again': Message;
   /** The deadline has passed, and the payment is checked. */
   readonly 'time-up.title': Message;
   readonly 'time-up.text': Message;

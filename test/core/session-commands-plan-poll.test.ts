@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
 import { planPoll, type PollContext } from '../../src/core/session-commands.ts';
+import { msUntilNextRead } from '../../src/core/next-read.ts';
 import type { Model } from '../../src/core/session-model.ts';
+import { selectState } from '../../src/core/select-public-state.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { createInvoice, loaded, loadedAt, modelAfter } from './models.ts';
 
@@ -70,5 +72,31 @@ describe('the next poll', () => {
     it(`${name} follows after ${delayMs} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
       const context = { now: loadedAt + elapsedMs, elapsed: 0, visible: true, random: 0.5, ...changes };
       assert.deepEqual(planPoll(model, context), { after: delayMs, longPoll });
+    });
+});
+
+describe('the time within which the payer is told that the page looks again', () => {
+  for (const [name, model] of [
+    ['while an invoice waits', waitingModel],
+    ['where the backend advises 999 ms', modelAdvising(999)],
+    ['where the backend advises a century', modelAdvising(Number.MAX_SAFE_INTEGER)],
+    ['around the deadline', modelPastDeadline],
+    ['after the invoice has expired', expiredModel],
+    ['after the shop closed the checkout', closedModel],
+  ] as const)
+    it(`is not shorter than the time of the next read, and not longer than the longest: ${name}`, () => {
+      let longestMs = 0;
+      let longestToldMs = 0;
+      for (let waitedMs = 0; waitedMs < 600 * minute; waitedMs += 5000) {
+        const now = loadedAt + waitedMs;
+        const state = selectState(model, now);
+        assert.ok(state.status === 'waiting' || state.status === 'expired' || state.status === 'closed');
+        const afterMs = planPoll(model, { now, elapsed: 0, visible: true, random: 0.5 })?.after ?? NaN;
+        const toldMs = msUntilNextRead(state);
+        assert.ok(afterMs <= toldMs, `${waitedMs} ms: told ${toldMs}, is ${afterMs}`);
+        longestMs = Math.max(longestMs, afterMs);
+        longestToldMs = Math.max(longestToldMs, toldMs);
+      }
+      assert.equal(longestToldMs, longestMs);
     });
 });

@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutTransport } from '../../src/core.ts';
+import { CheckoutError, type CheckoutTransport } from '../../src/core.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import { Backend } from './changeable-backend.ts';
 import { findWidget, waitForOpenDialog } from './open-dialog.ts';
@@ -79,4 +79,27 @@ describe('the place of the dialog', () => {
       await outcome;
       await executeServerCommand('viewport', { width: 800, height: 600 });
     });
+
+  it('covers nothing of a checkout that is not found, which has no header, on a phone', async () => {
+    await executeServerCommand('viewport', { width: 320, height: 664 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const transport: CheckoutTransport = {
+      read: () => Promise.reject(new CheckoutError('not_found', '')),
+      createInvoice: () => new Promise(() => undefined),
+    };
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'ru', transport, signal });
+    const dialog = await waitForOpenDialog();
+    const widget = findWidget();
+    const close = dialog.querySelector('button')?.getBoundingClientRect();
+    if (widget === null || close === undefined) throw new Error('no widget');
+    await until('the screen', () => rootOf(widget).querySelector('[part=outcome] .mark'));
+    for (const element of rootOf(widget).querySelectorAll('[part=outcome] > *')) {
+      const { top, right } = element.getBoundingClientRect();
+      assert.isTrue(top >= close.bottom || right <= close.left, element.outerHTML);
+    }
+    controller.abort();
+    await outcome;
+    await executeServerCommand('viewport', { width: 800, height: 600 });
+  });
 });

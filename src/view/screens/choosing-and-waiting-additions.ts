@@ -4,7 +4,7 @@ import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
 import { isBankAwaited } from '../controllers/payer-actions.ts';
-import { checkButton, trouble } from './outcome-screen.ts';
+import { checkButton, trouble, withSchedule } from './outcome-screen.ts';
 import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
 import type { CopyResult, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
@@ -119,11 +119,13 @@ function otherDevice(
 }
 
 /** The status line. After a click on the link to the bank's app, it names whose answer is awaited. */
-function statusLine(state: WaitingState, props: PaymentScreenProps, { m, moment }: Translator): TemplateResult {
+function statusLine(state: WaitingState, props: PaymentScreenProps, t: Translator): TemplateResult {
+  const { m, moment } = t;
   const line = (text: string, kind = ''): TemplateResult => html`<p class="status ${kind}">${text}</p>`;
   const key = trouble(state);
   if (key) return line(m(key), 'troubled');
-  if (props.checkResult || state.slow) return line(props.checkResult || m('waiting.slow'));
+  if (props.checkResult) return line(withSchedule(props.checkResult, state, t));
+  if (state.slow) return line(m('waiting.slow'));
   if (isBankAwaited(props.appLaunch)) return line(m('waiting.bank'), props.appLaunch.isSpinning ? 'awaited' : '');
   // The instruction of a transfer has the deadline already.
   const { expires_at: end, sbp, card, bank_transfer: transfer } = state.invoice;

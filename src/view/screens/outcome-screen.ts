@@ -9,6 +9,7 @@ import type {
   LostState,
   WaitingState,
 } from '../../core.ts';
+import { msUntilNextRead } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
 import { methodName } from './method-texts.ts';
 import { skeleton } from './screens-before-invoice.ts';
@@ -137,6 +138,12 @@ export function checkedAt({ invoice }: WaitingState | EndedState, t: Translator)
   return time ? t.m('check.checked-at', { time }) : '';
 }
 
+/** A sentence about a check, and how often the page looks by itself, which stays true while it is read. */
+export const withSchedule = (text: string, state: WaitingState | EndedState, { m }: Translator): string =>
+  trouble(state, 1)
+    ? text
+    : `${text} ${m('check.again', { seconds: Math.ceil(msUntilNextRead(state) / 1000) })}`.trim();
+
 /** The button that checks the payment. While a check is running, its text is "Checking…". */
 export const checkButton = (
   { isChecking }: PaymentScreenProps,
@@ -156,7 +163,7 @@ function check(
   kind = '',
 ): TemplateResult {
   const key = trouble(state);
-  const result = key ? t.m(key) : props.checkResult || checkedAt(state, t);
+  const result = key ? t.m(key) : withSchedule(props.checkResult || checkedAt(state, t), state, t);
   return html`${checkButton(props, on, text, t, kind)}
     <p class="checked ${key ? 'troubled' : ''}">${result}</p>`;
 }
@@ -196,7 +203,9 @@ export const creatingScreen = (
     markOf(spinner, 'current'),
     m(inDoubt ? 'creating.slow-title' : 'creating.title'),
     creatingText(state, t),
-    html`<p class="checked muted">${creatingMs ? m('creating.elapsed', { time: t.timeLeft(creatingMs) }) : ''}</p>
+    html`<p class="checked muted">
+        ${creatingMs ? m('creating.elapsed', { time: t.timeLeft(creatingMs).trim() }) : ''}
+      </p>
       ${
         stuck
           ? html`<div part="actions">

@@ -162,6 +162,10 @@ export const interactionStyles = css`
     text-align: center;
   }
 
+  button + .checked {
+    min-block-size: 2.9em;
+  }
+
   .done,
   .paid,
   .copied [part~='copy'] {
