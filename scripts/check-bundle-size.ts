@@ -9,7 +9,7 @@ const budgets = [
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 15.93 * kB,
+    limit: 15.96 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {
@@ -17,8 +17,8 @@ const budgets = [
     file: /^pay-invoice\.save-qr-and-open-in-browser.*\.js$/,
     limit: 1.3 * kB,
   },
-  { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.64 * kB },
-  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.31 * kB },
+  { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.65 * kB },
+  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.32 * kB },
 ];
 
 const folder = 'dist/cdn';

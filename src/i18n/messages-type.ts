@@ -17,7 +17,7 @@ export interface FirstFileMessages {
   readonly 'widget.name': Message;
   /** Above the amount, until it is paid. */
   readonly 'header.due': Message;
-  /** Above the amount, where nothing is to be paid now. */
+  /** Above the amount, where nothing is to be paid now; beside the field for an amount that the payer types. */
   readonly 'header.amount': Message;
   /** Above the amount, once it is paid; also in the title of a page in the background. */
   readonly 'header.paid': Message;
@@ -31,10 +31,11 @@ export interface FirstFileMessages {
   readonly 'dialog.close': Message;
   /** Above the methods; also the name of a method that has none. */
   readonly 'options.title': Message;
-  /** The button that asks for an invoice. */
+  /** The button that asks for an invoice. A page's own text for it stands for every method. */
   readonly 'options.continue': Message;
-  /** The same button where SBP is the only method that can be used. */
+  /** What it says for SBP, and for a transfer to a card or an account. */
   readonly 'options.pay-by-sbp': Message;
+  readonly 'options.transfer': Message;
   /** The names of the types SBP, CARD and BANK_TRANSFER, where the service gives no other name. */
   readonly 'method.sbp': Message;
   readonly 'method.card': Message;
@@ -46,8 +47,6 @@ export interface FirstFileMessages {
   readonly 'method.max': Message;
   /** Before the names of the banks, for screen readers. */
   readonly 'method.banks': Message;
-  /** The field for the amount. */
-  readonly 'amount.label': Message;
   /** The invoice is being created. */
   readonly 'creating.title': Message;
   /** The headings of an invoice that waits to be paid, by what the payer does. */

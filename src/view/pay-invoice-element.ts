@@ -429,7 +429,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     const time = isPaymentAwaited ? timeLeft(this.#countdown, texts) : nothing;
     const more = state.status === 'choosing' ? screens?.choosingAdditions(state) : undefined;
     const added = isPaymentAwaited ? screens?.additions(state) : undefined;
-    const pending = isLate ? lateNote(state.status, texts) : skeleton();
+    const pending = isLate ? lateNote(texts) : skeleton();
     const own = screens?.screen();
     const screen =
       own ??

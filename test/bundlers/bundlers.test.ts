@@ -73,7 +73,7 @@ describe('a page under the documented policy, whose bundler is', { timeout: 300_
       t.after(() => page.close());
       page.setDefaultTimeout(20_000);
       await page.goto(`${origin}/#${id}`);
-      await payInPage(page, services.sandbox, 'Continue').catch((error: unknown) => {
+      await payInPage(page, services.sandbox, 'Pay by SBP').catch((error: unknown) => {
         throw new Error(browserErrors.join('\n') || 'the page reports no error', { cause: error });
       });
       assert.deepEqual(browserErrors, []);

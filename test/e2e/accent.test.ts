@@ -134,7 +134,7 @@ describe('the accent', { timeout: 300_000 }, () => {
       await page.keyboard.press('ArrowUp');
       await checkAll([radio, chosen, ring, textOfButton]);
       await page.getByRole('radio', { name: /СБП/ }).check();
-      await page.getByRole('button', { name: 'Продолжить' }).click();
+      await page.getByRole('button', { name: 'Оплатить через СБП' }).click();
       await widget.locator('[part=qr]').waitFor();
       await widget.locator('.tail').waitFor();
       await checkAll([link, dot], false);

@@ -126,7 +126,7 @@ describe('the markup in the tag', { timeout: 300_000 }, () => {
       lang: 'en',
       held: /\.en-/,
     });
-    const button = await page.getByRole('button', { name: 'Continue' }).elementHandle();
+    const button = await page.getByRole('button', { name: 'Pay by SBP' }).elementHandle();
     await page.locator('pay-invoice[status=open]').waitFor();
     await release();
     await page.locator('[part=continue]').waitFor();

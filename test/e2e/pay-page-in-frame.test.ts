@@ -71,7 +71,7 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
     const frame = page.frameLocator('iframe');
     await untilTold('ready', shop);
     await frame.getByRole('radio', { name: /СБП/ }).check();
-    await frame.getByRole('button', { name: 'Продолжить' }).click();
+    await frame.getByRole('button', { name: 'Оплатить через СБП' }).click();
     await frame.locator('[part=qr]').waitFor();
     const heights = async (): Promise<readonly [number, number]> => [
       await page.locator('iframe').evaluate((element) => element.clientHeight),
@@ -98,7 +98,7 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
     const shop = await openShop({ isPhone: true });
     const frame = shop.page.frameLocator('iframe');
     await frame.getByRole('radio', { name: /СБП/ }).check();
-    await frame.getByRole('button', { name: 'Продолжить' }).click();
+    await frame.getByRole('button', { name: 'Оплатить через СБП' }).click();
     await frame
       .getByRole('link', { name: /приложени/i })
       .first()
@@ -113,13 +113,13 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
       const { page, url } = await openShop({ sandbox, javaScriptEnabled });
       const frame = page.frameLocator('iframe');
       if (javaScriptEnabled) await frame.locator('[part=continue]').waitFor();
-      await frame.getByRole('button', { name: 'Продолжить' }).click();
+      await frame.getByRole('button', { name: 'Оплатить через СБП' }).click();
       await frame.getByRole('heading', { name: 'Отсюда заплатить нельзя' }).waitFor();
       const opening = page.waitForEvent('popup');
       await frame.getByRole('link', { name: 'Открыть страницу оплаты' }).click();
       const tab = await opening;
       assert.equal(tab.url(), url);
-      await tab.getByRole('button', { name: 'Продолжить' }).waitFor();
+      await tab.getByRole('button', { name: 'Оплатить через СБП' }).waitFor();
     });
 
   it('shows nothing to a page of another origin, and tells it nothing', async () => {

@@ -72,7 +72,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
       const width = await page.locator('html').evaluate((html) => html.scrollWidth);
       assert.ok(width <= viewport.width, `${width} px wide`);
       await page.getByRole('radio', { name: /СБП/ }).check();
-      await page.getByRole('button', { name: 'Продолжить' }).click();
+      await page.getByRole('button', { name: 'Оплатить через СБП' }).click();
       await page.getByRole('img', { name: 'QR-код для оплаты' }).waitFor();
       const picture = await page.screenshot({ fullPage: true });
       const { invoice } = invoiceSchema.parse(await (await fetch(`${server.url}/checkout/${capability}`)).json());
@@ -105,7 +105,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
       await radio.waitFor();
       const widgetTop = (await radio.boundingBox())?.y ?? NaN;
       assert.ok(Math.abs(widgetTop - before) <= 8, `the first method moves by ${widgetTop - before} px`);
-      await page.getByRole('button', { name: 'Продолжить' }).click();
+      await page.getByRole('button', { name: 'Оплатить через СБП' }).click();
       await page.locator('pay-invoice [part=qr]').waitFor();
       const sellers = page.getByText(seller).filter({ visible: true });
       assert.deepEqual(await sellers.evaluateAll((all) => all.map(({ tagName }) => tagName)), ['P']);
@@ -151,7 +151,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
         } else await page.locator('pay-invoice [aria-level="1"]').waitFor();
         await page.getByRole('radio', { name: /СБП/ }).check();
         const violations = { methods: await axeViolations(page), invoice: [''], outcome: [''] };
-        await page.getByRole('button', { name: 'Продолжить' }).click();
+        await page.getByRole('button', { name: 'Оплатить через СБП' }).click();
         await page.getByRole('img', { name: 'QR-код' }).waitFor();
         await keepPicture(page, `pay-page-axe-invoice-${colorScheme}-${isScripted ? 'widget' : 'server'}`);
         violations.invoice = [...(await axeViolations(page))];

@@ -61,7 +61,7 @@ describe('a payment link', { timeout: 120_000 }, () => {
     await customer.goto(url);
     await customer.getByText('Чай «Сенча»').waitFor();
     await customer.getByRole('radio').first().check();
-    await customer.getByRole('button', { name: 'Продолжить' }).click();
+    await customer.getByRole('button', { name: 'Оплатить через СБП' }).click();
     const address = await customer
       .getByRole('link', { name: /СБП|банк/ })
       .first()

@@ -27,6 +27,8 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
 
     await payAtBank(page, address);
     await findHeading(widget, 'Payment received').waitFor();
+    const stored = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
+    assert.deepEqual(stored, [0, 0, '']); // as docs/page.md says
     await page.getByText('this order is paid').waitFor();
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor();
     const events = await page.locator('#log b').allTextContents();
@@ -44,7 +46,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
       });
     await placeOrder(page);
     const topOfButton = async (): Promise<number | undefined> =>
-      (await widget.getByRole('button', { name: 'Continue' }).boundingBox())?.y;
+      (await widget.locator('[part=continue]').boundingBox())?.y;
     const topBefore = await topOfButton();
     assert.equal(await page.locator('#payment-title').textContent(), '');
     await page.getByRole('heading', { name: 'Pay for your order' }).waitFor();
@@ -115,7 +117,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Оформить заказ', exact: true }).tap();
     await page.getByRole('heading', { name: 'Оплатите заказ' }).waitFor();
     await widget.getByRole('radio', { name: sbp }).check();
-    await widget.getByRole('button', { name: 'Продолжить', exact: true }).tap();
+    await widget.getByRole('button', { name: 'Оплатить через СБП', exact: true }).tap();
 
     const qr = widget.locator('canvas[part=qr]');
     await widget.getByText('Показать QR-код').tap();

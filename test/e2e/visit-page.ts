@@ -100,7 +100,7 @@ export const card = /^(?:Карта|Card|Transfer to a card)$/;
 /** Chooses a method and continues. */
 export async function chooseMethod(widget: Locator, method: string | RegExp): Promise<void> {
   await widget.getByRole('radio', { name: method, exact: true }).check();
-  await widget.getByRole('button', { name: 'Continue', exact: true }).click();
+  await widget.locator('[part=continue]').click();
 }
 
 /** Presses a button of the shop's panel for developers. */

@@ -24,7 +24,7 @@ async function tapContinue(attributes: string): Promise<boolean> {
   });
   const page = await browser.newPage({ ...devices['iPhone 13'], locale: 'en-GB' });
   await page.goto(url);
-  const button = page.locator('pay-invoice').getByRole('button', { name: 'Continue' });
+  const button = page.locator('pay-invoice [part=continue]');
   await button.scrollIntoViewIfNeeded();
   const { x = 0, y = 0, width = 0, height = 0 } = (await button.boundingBox()) ?? {};
   await page.touchscreen.tap(x + width / 2, y + height / 2);

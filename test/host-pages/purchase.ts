@@ -28,7 +28,7 @@ export async function buyOn(row: HostPageRow, browser: Browser, site: HostSite):
   const widget = place.locator('pay-invoice');
 
   await widget.getByRole('radio').nth(1).check();
-  await widget.getByRole('button', { name: 'Continue' }).click();
+  await widget.locator('[part=continue]').click();
   const qr = widget.getByRole('img', { name: 'QR code to pay' });
   await qr.waitFor();
   const { width = 0 } = (await widget.locator('[part=base]').boundingBox()) ?? {};

@@ -68,7 +68,7 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       const id = await merchant.open();
       const { page, browserErrors } = await openPage(services.browser);
       await page.goto(`${origin}/${path}?checkout=${id}`);
-      await payInPage(page, services.sandbox, path.startsWith('plain') ? 'Continue' : 'Go on');
+      await payInPage(page, services.sandbox, path.startsWith('plain') ? 'Pay by SBP' : 'Go on');
       assert.deepEqual(browserErrors, []);
       await page.close();
     });

@@ -89,7 +89,7 @@ for (const framework of frameworks)
         1,
       );
       await page.reload();
-      await payInPage(page, services.sandbox, 'Continue');
+      await payInPage(page, services.sandbox, 'Pay by SBP');
       assert.deepEqual(browserErrors, []);
       await page.close();
       await program.kill();
@@ -101,7 +101,7 @@ for (const framework of frameworks)
       const page = await services.browser.newPage({ locale: 'en-GB' });
       await page.route('**/*.js', (route) => route.abort());
       await placeOrder(page, port);
-      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Pay by SBP' }).click();
       await page.waitForURL(/\/pay\/chk_/);
       await page.getByRole('img', { name: 'QR' }).waitFor();
       const { body, status } = await widgetOf(page);

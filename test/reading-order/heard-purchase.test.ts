@@ -107,8 +107,8 @@ async function listen(page: Page): Promise<{ readonly log: string[]; wait: (seco
 
 describe('a purchase by ear', { timeout: 300_000 }, () => {
   for (const [lang, proceed, check] of [
-    ['en', 'Continue', 'Check payment'],
-    ['ru', 'Продолжить', 'Проверить оплату'],
+    ['en', 'Pay by SBP', 'Check payment'],
+    ['ru', 'Оплатить через СБП', 'Проверить оплату'],
   ] as const)
     it(`with a slow, lost and restored connection, and time over, is that of the snapshot in ${lang}`, async () => {
       const gallery = await GalleryPage.open(browser, server.url, { width: 390, isTouch: true });

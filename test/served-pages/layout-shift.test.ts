@@ -104,7 +104,7 @@ const rows: readonly Row[] = [
     url: async () => payUrl(await createCheckout()),
     isWithoutScript: true,
     async visit(page) {
-      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Pay by SBP' }).click();
       await page.frameLocator('iframe').getByText('not see it').waitFor();
     },
   },

@@ -14,7 +14,7 @@ const arabic = {
   'widget.name': 'الدفع',
   'header.due': 'المبلغ المستحق',
   'options.title': 'طريقة الدفع',
-  'options.continue': 'متابعة',
+  'options.pay-by-sbp': 'متابعة',
   'requisite.phone': 'رقم الهاتف',
 };
 
@@ -31,8 +31,8 @@ describe('a language that the page registers', () => {
 
   it('appears in elements that are on the page already', async () => {
     const widget = await mountState('options', 'it');
-    assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'Continue');
-    registerLocale('it', () => Promise.resolve({ 'options.continue': 'Continua' }));
+    assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'Pay by SBP');
+    registerLocale('it', () => Promise.resolve({ 'options.pay-by-sbp': 'Continua' }));
     await until('its texts', () => textOf(find(widget, '[part=continue]', HTMLElement)) === 'Continua');
   });
 

@@ -5,6 +5,7 @@ import { states } from '../../demo/gallery-states.ts';
 import { Backend } from './changeable-backend.ts';
 import {
   expectNoFindings,
+  find,
   findAll,
   findButton,
   mount,
@@ -33,7 +34,7 @@ describe('the amount in the header while another invoice is created', () => {
     await until('the field', () => rootOf(widget).querySelector('#amount'));
     typeAmount(widget, '700');
     await widget.updateComplete;
-    findButton(widget, /^Continue$/).click();
+    find(widget, '[part=continue]', HTMLElement).click();
     await until('the request', () => widget.state.status === 'creating');
     await widget.updateComplete;
     assert.notInclude(amountOf(widget), '1,500');

@@ -102,6 +102,31 @@ describe('the methods', () => {
     assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'Оплатить через СБП');
   });
 
+  it('have a button that says what follows for the chosen one, or what the page says for all', async () => {
+    const texts: string[] = [];
+    for (const messages of [{}, { 'options.continue': 'Go on' }]) {
+      const options = ['SBP', 'BANK_TRANSFER', 'WALLET'].map((type) => ({
+        ...checkoutWithoutInvoice.options[0],
+        id: type,
+        type,
+        name: type,
+        code: type,
+        available: true,
+        limits: {},
+        banks: [],
+      }));
+      const widget = await mount(new Backend({ ...checkoutWithoutInvoice, options }), 'en');
+      widget.messages = messages;
+      await until('the methods', () => rootOf(widget).querySelector('#m2'));
+      for (const radio of findAll(widget, '[type=radio]')) {
+        if (radio instanceof HTMLElement) radio.click();
+        await widget.updateComplete;
+        texts.push(textOf(find(widget, '[part=continue]', HTMLElement)));
+      }
+    }
+    assert.deepEqual(texts, ['Pay by SBP', 'Get the details', 'Continue', 'Go on', 'Go on', 'Go on']);
+  });
+
   it('have names in the payer’s language where the service sends only a known type; the merchant’s own names take precedence', async () => {
     const optionsNamed = (name: string | undefined, type: string): PaymentOption[] =>
       checkoutWithoutInvoice.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));

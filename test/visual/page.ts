@@ -25,7 +25,7 @@ const arabic = {
   'widget.name': 'الدفع',
   'header.due': 'المبلغ المستحق',
   'options.title': 'طريقة الدفع',
-  'options.continue': 'متابعة',
+  'options.pay-by-sbp': 'متابعة',
   'requisite.phone': 'رقم الهاتف',
 };
 

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
 import { readAmount } from '../../core/select-public-state.ts';
-import { banksFor, methodName, unusableReason } from '../../view/screens/method-texts.ts';
+import { banksFor, continueText, methodName, unusableReason } from '../../view/screens/method-texts.ts';
 import { amountErrorText, limitsText, refusalText } from '../../view/screens/payment-texts.ts';
 import {
   foreignText,
@@ -39,7 +39,6 @@ export function choosingScreen(view: CheckoutView): Html {
       </div>`;
   const selected = usable.find(({ id }) => id === view.methodId) ?? first;
   const only = second === undefined && checkout.amount !== null ? first : undefined;
-  const button = m(only && /sbp/i.test(only.type) ? 'options.pay-by-sbp' : 'options.continue');
   return html`${error}${invoiceNote(view)}
     <form method="post" action="${path}">
       <input type="hidden" name="key" value="${key}" />
@@ -48,9 +47,23 @@ export function choosingScreen(view: CheckoutView): Html {
       <div class="methods">
         ${checkout.options.map((option) => methodRow(view, option, selected, only !== undefined))}
       </div>
-      <button class="main">${button}</button>
+      <button class="main">${continueTexts(usable, t)}</button>
     </form>`;
 }
+
+/** What the button says by the method that is chosen: the style sheet shows one of the texts, or, in an old browser, the first. */
+function continueTexts(usable: readonly PaymentOption[], t: CheckoutView['t']): Html | string {
+  const texts = new Map(usable.map(({ type }) => [continueText(type, t), kindOf(type)]));
+  const [only, other] = texts.keys();
+  if (other === undefined) return only ?? '';
+  const anyMethod = continueText('', t);
+  texts.delete(anyMethod);
+  return html`<span class="any">${anyMethod}</span
+    >${Array.from(texts, ([text, kind]) => html`<span class="${kind}" hidden>${text}</span>`)}`;
+}
+
+/** The class of a method, by which the style sheet finds the text of the button. */
+const kindOf = (type: string): string => (/sbp/i.test(type) ? 'sbp' : /card|bank/i.test(type) ? 'bank' : '');
 
 /** An invoice that can still be paid, before another one is asked for. */
 function invoiceNote({ checkout, t, path }: CheckoutView): Html | string {
@@ -67,7 +80,7 @@ function invoiceNote({ checkout, t, path }: CheckoutView): Html | string {
 const amountField = (view: CheckoutView): Html =>
   html`<input type="hidden" name="currency" value="${view.checkout.currency ?? ''}" />
     <label class="field"
-      >${view.t.m('amount.label')}
+      >${view.t.m('header.amount')}
       <span
         ><input
           name="amount"
@@ -100,7 +113,7 @@ function methodRow(view: CheckoutView, option: PaymentOption, selected: PaymentO
           required
         />`;
   const detail = isEnabled ? banks : [unusableReason(option, { amount, checkout }, t)];
-  return html`<label class="method${isEnabled ? '' : ' off'}"
+  return html`<label class="method ${isEnabled ? kindOf(option.type) : 'off'}"
     >${input}<span><b>${name}</b>${detail[0] ? html` <small>${detail}</small>` : ''}</span
     >${isEnabled ? methodLogo(view, option.type) : ''}</label
   >`;

@@ -89,6 +89,8 @@ form,.actions,.methods{display:grid;grid-template-columns:minmax(0,1fr);gap:.625
 form{gap:1em}
 .method{display:flex;align-items:center;gap:.875em;min-height:4em;padding:.625em .9375em;border:1px solid var(--border);border-radius:.75em;cursor:pointer}
 .method:has(:checked){border-color:var(--ink);background:var(--tint);box-shadow:inset 0 0 0 1px var(--ink)}
+form:has(.sbp :checked) .any,form:has(.bank :checked) .any{display:none}
+form:has(.sbp :checked) .main .sbp,form:has(.bank :checked) .main .bank{display:inline}
 .method span{flex:1;min-width:0}
 .method small{display:flex;flex-wrap:wrap;gap:.25em}
 .method small bdi{padding-inline:.5em;border:1px solid var(--border);border-radius:.75em}

@@ -94,24 +94,28 @@ function amountOf(state: CheckoutState): string | undefined {
   return (state.status === 'creating' ? undefined : invoice?.amount) ?? amount ?? undefined;
 }
 
-/** The text above the amount. */
-function amountLabel(state: CheckoutState, { m }: FirstFileTranslator): string {
-  if (state.status === 'loading') return m('widget.name');
-  if (state.status === 'paid') return m('header.paid');
-  const isPayable = state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
-  return m(isPayable ? 'header.due' : 'header.amount');
-}
-
-/** Whether the screen itself shows the order's number: when the time is up, and in every outcome. */
-const showsReference = (state: CheckoutState): boolean =>
+/** Whether nothing is to be paid now: the time is up, or the payment has ended. The screen itself then shows the order's number. */
+const isOver = (state: CheckoutState): boolean =>
   state.status === 'waiting' ? state.verifyingExpiry : 'invoice' in state;
+
+/** The text above the amount. */
+const amountLabel = (state: CheckoutState, { m }: FirstFileTranslator): string =>
+  m(
+    state.status === 'loading'
+      ? 'widget.name'
+      : state.status === 'paid'
+        ? 'header.paid'
+        : isOver(state)
+          ? 'header.amount'
+          : 'header.due',
+  );
 
 /** The order's number, unless the description or the screen shows it, and the shop's own lines. Only wide layouts show them. */
 function orderDetails(state: CheckoutState, { m }: FirstFileTranslator): TemplateResult {
   const { reference, description } = 'checkout' in state ? state.checkout : {};
   return html`<div class="order">
     ${
-      reference && !description?.includes(reference) && !showsReference(state)
+      reference && !description?.includes(reference) && !isOver(state)
         ? html`<p class="muted">${m('header.order')}: <bdi translate="no">${reference}</bdi></p>`
         : nothing
     }

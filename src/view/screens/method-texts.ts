@@ -35,6 +35,20 @@ export function methodName(
   return on.methodName(method) ?? shown ?? own ?? t.m('options.title');
 }
 
+/** The text of the button that asks for an invoice: what follows for a method of this type. A page's own text stands for all. */
+export function continueText(type: string, { m, catalogues: [own] }: FirstFileTranslator): string {
+  const anyMethod = 'options.continue';
+  return m(
+    own?.[anyMethod]
+      ? anyMethod
+      : /sbp/i.test(type)
+        ? 'options.pay-by-sbp'
+        : /card|bank/i.test(type)
+          ? 'options.transfer'
+          : anyMethod,
+  );
+}
+
 /** The names of the banks that take the amount: at most five, or four and the number of the others, such as "+3". */
 export function banksFor(option: PaymentOption, amount: string | undefined): readonly string[] {
   const names = option.banks

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
-import { banksFor, isForeign, methodName, unusableReason } from './method-texts.ts';
+import { banksFor, continueText, isForeign, methodName, unusableReason } from './method-texts.ts';
 import { button, foreignText, icon, note, title } from './shared-templates.ts';
 import type { FirstFileHandlers } from './screen-props.ts';
 
@@ -33,7 +33,7 @@ function amountField(
     if (event.target instanceof HTMLInputElement) on.setAmount(event.target.value);
   };
   return html`<div class="field">
-    <label for="amount">${t.m('amount.label')}</label>
+    <label for="amount">${t.m('header.amount')}</label>
     <div class="input" data-unit=${t.brief('0', state.checkout.currency).replace(/[\d\s]/g, '')}>
       <input
         id="amount"
@@ -115,7 +115,7 @@ function choosingScreen(
   const { options } = checkout;
   const [usable, ...others] = options.filter((option) => isUsable(option, amount));
   // With an amount that is typed, the radios would come and go.
-  const onlyChoice = checkout.amount !== null && !others[0] && usable?.id === selected ? usable : undefined;
+  const isOnlyChoice = checkout.amount !== null && !others[0] && usable?.id === selected;
   return html`
     ${more?.notes}
     <form novalidate method="dialog" aria-busy=${state.refreshing} @submit=${on.createInvoice}>
@@ -124,15 +124,15 @@ function choosingScreen(
         <div id="choose">${title(m('options.title'))}</div>
         <div
           part="methods"
-          role=${onlyChoice ? nothing : 'radiogroup'}
-          aria-labelledby=${onlyChoice ? nothing : 'choose'}
+          role=${isOnlyChoice ? nothing : 'radiogroup'}
+          aria-labelledby=${isOnlyChoice ? nothing : 'choose'}
         >
-          ${options.map((option, index) => methodTemplate(option, index, !!onlyChoice, state, on, t))}
+          ${options.map((option, index) => methodTemplate(option, index, isOnlyChoice, state, on, t))}
         </div>
       </div>
       <slot name="terms"></slot>
       <button part="continue" class="main" ?disabled=${selected === undefined} @click=${on.createInvoice}>
-        ${m(onlyChoice && /sbp/i.test(onlyChoice.type) ? 'options.pay-by-sbp' : 'options.continue')}
+        ${continueText(options.find(({ id }) => id === selected)?.type ?? '', t)}
       </button>
     </form>
   `;
@@ -162,9 +162,9 @@ export function optionsScreen(
 }
 
 /** In place of a screen whose file has not come in time. */
-export const lateNote = (status: CheckoutState['status'], { m }: FirstFileTranslator): TemplateResult =>
-  html`${status === 'paid' ? title(m('header.paid')) : ''}${note(
+export const lateNote = ({ m }: FirstFileTranslator): TemplateResult =>
+  note(
     m('file-late.title'),
     m('file-late.text'),
     button(m('file-late.reload'), () => location.reload(), 'main'),
-  )}`;
+  );
