@@ -7,14 +7,11 @@ import { isSafeLink } from '../checkout-api/safe-link.ts';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
 import { CheckoutError, findSuspectFields, type ChoosingState, type WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
-import {
-  AppLaunch,
-  cameBack,
-  CheckPaymentNowController,
-  CopyController,
-  ReturnCountdown,
-} from './controllers/payer-actions.ts';
+import { AppLaunch } from './controllers/app-launch.ts';
+import { CopyController } from './controllers/copying.ts';
 import { CreatingTime } from './controllers/creating-time.ts';
+import { CheckPaymentNowController } from './controllers/payment-check.ts';
+import { cameBack, ReturnCountdown } from './controllers/return-countdown.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
 import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.events.ts';

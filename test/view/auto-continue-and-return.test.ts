@@ -4,7 +4,7 @@ import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } f
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { ReturnCountdown } from '../../src/view/controllers/payer-actions.ts';
+import { ReturnCountdown } from '../../src/view/controllers/return-countdown.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, rootOf, textOf, until } from './widget-from-source.ts';

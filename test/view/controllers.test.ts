@@ -5,7 +5,8 @@ import { CheckoutError, type CheckoutState, type Deadline, type PageLifecycle } 
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { AnnouncerController, type AnnouncerInput } from '../../src/view/controllers/screen-reader-announcer.ts';
-import { AppLaunch, CopyController } from '../../src/view/controllers/payer-actions.ts';
+import { AppLaunch } from '../../src/view/controllers/app-launch.ts';
+import { CopyController } from '../../src/view/controllers/copying.ts';
 import { CountdownController } from '../../src/view/screens/header.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 

@@ -3,7 +3,7 @@ import { quietZone } from '../../base/qr-modules.ts';
 import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
-import { isBankAwaited } from '../controllers/payer-actions.ts';
+import { isBankAwaited } from '../controllers/app-launch.ts';
 import { checkButton, trouble, withSchedule } from './outcome-screen.ts';
 import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
