@@ -40,6 +40,7 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 export async function startShop(env: standalone.Environment) {
   const widget = standalone.createWidgetHandler();
   const log = standalone.createLog(env.logLevel);
+  if (env.ignoredVariables.length > 0) log('warn', 'variables_ignored', { variables: env.ignoredVariables.join(', ') });
   const store = await standalone.openStore(env, migrations, log);
   const db = store.db.$extendTables<{ leaf_orders: OrdersTable }>();
   const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;

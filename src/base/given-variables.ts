@@ -26,15 +26,17 @@ export function findSetVariables(environment: Variables): Readonly<Record<string
  * name, which does not contain the value.
  * @param knownNames - the names of the program's variables
  * @param ownPrefixes - prefixes of names that no other program uses: every unknown name with one of them is misspelt
+ * @param otherNames - the names of variables of another program of ours, which are not misspelt
  */
 export function findWrongVariables(
   knownNames: readonly string[],
   environment: Variables,
   ownPrefixes: readonly string[] = [],
+  otherNames: readonly string[] = [],
 ): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   for (const [name, value] of Object.entries(findSetVariables(environment))) {
-    const meant = knownNames.includes(name)
+    const meant = [...knownNames, ...otherNames].includes(name)
       ? undefined
       : meantName(name.slice(0, maxIdentifierLength), knownNames, environment, ownPrefixes);
     if (meant !== undefined) problems.set(name, `${name} is unknown: did you mean ${meant}?`);

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // `npx pay-invoice-conformance <endpoint>`: checks that a backend serves the checkout API.
 import process from 'node:process';
+import { endWithNpx } from './end-with-npx.ts';
 import { requireSupportedNode } from './supported-node.ts';
 
 requireSupportedNode();
+endWithNpx();
 
 const abortController = new AbortController();
 process.once('SIGINT', () => abortController.abort()); // a second SIGINT ends the process immediately

@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { endWithNpx } from './end-with-npx.ts';
 import { requireSupportedNode } from './supported-node.ts';
 
 requireSupportedNode();
+endWithNpx();
 
 /** The package's folder. The path is the same from `dist/bin` and from `src/bin`. */
 const packageFolder = join(fileURLToPath(import.meta.url), '../../..');

@@ -8,11 +8,12 @@ import type { TextName, Translator } from './texts.ts';
 
 type Priced = Pick<Checkout, 'amount' | 'amount_limits' | 'currency' | 'invoices' | 'status'>;
 
-/** The amount of an order: the shop's, the one that the payer has typed, or the limits of the one that he will type. */
+/** The amount of an order: what came, once it is paid; the shop's, the one that the payer has typed, or the limits of the one that he will type. */
 export function amountOf(checkout: Priced, { text: t, money, moneyRange }: Translator): string {
   const { status, invoices, currency, amount_limits: limits } = checkout;
-  const asked = status === 'pending' ? invoices.at(-1) : invoices.find((invoice) => isCounted(invoice));
-  const amount = checkout.amount ?? asked?.amount ?? null;
+  const counted = invoices.find((invoice) => isCounted(invoice));
+  const came = status === 'paid' ? counted?.paid_amount : null;
+  const amount = came ?? checkout.amount ?? (status === 'pending' ? invoices.at(-1) : counted)?.amount ?? null;
   const { min_amount: min, max_amount: max } = (amount === null ? limits : null) ?? {};
   if (min !== undefined && max !== undefined) return moneyRange(min, max, currency);
   if (min !== undefined) return `${t('atLeast')} ${money(min, currency)}`;

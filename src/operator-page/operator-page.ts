@@ -8,7 +8,7 @@ import { listScreen } from './list-screen.ts';
 import { NewPayment } from './new-payment.ts';
 import { focusFault, newPaymentForm } from './new-payment-form.ts';
 import { newPaymentHash, pageHeader, titleOf } from './page-header.ts';
-import { focusStart, readForm, signInForm } from './page-parts.ts';
+import { focusStart, keepFocus, readForm, signInForm } from './page-parts.ts';
 import { isPayable, paymentLink } from './payment-link.ts';
 import { performAction } from './perform-action.ts';
 import { problemLine, problemOf, showProblem, type Problem } from './problem.ts';
@@ -18,8 +18,6 @@ import { formStyles } from './form.styles.ts';
 import { pageStyles, styles } from './styles.ts';
 import { createTranslator } from './texts.ts';
 
-/** A delivery that waits for another one, or for a retry that is due soon, begins within this time, in milliseconds. */
-const lateDeliveryMs = 4000;
 const tokenKey = 'admin-token';
 
 /** The page of whoever runs the shop: makes payments, finds them, shows what has happened to one, and acts on it (`GET /admin`). */
@@ -38,7 +36,7 @@ class OperatorPage extends LitElement {
   #copied = ''; // the last text
   #newPayment = new NewPayment();
   #question: Action | undefined;
-  #choice: 'paid' | 'void' | undefined;
+  readonly #notes = new Map<string, string>(); // typed, and not sent yet
   #isBusy = false;
   /** What failed of what was pressed, and of following, which the next answer puts right. */
   #problems: { action?: Problem | undefined; load?: Problem | undefined } = {};
@@ -147,6 +145,7 @@ class OperatorPage extends LitElement {
     this.#forgetToken();
     this.#isInterrupted = false;
     this.#newPayment = new NewPayment();
+    this.#notes.clear();
     this.#open();
   };
 
@@ -193,7 +192,6 @@ class OperatorPage extends LitElement {
 
   readonly #ask = (question: Action | undefined): void => {
     this.#question = question;
-    this.#choice = undefined;
     this.#problems = {};
     this.requestUpdate();
   };
@@ -208,12 +206,15 @@ class OperatorPage extends LitElement {
     void this.#run(async (token) => {
       const answer = await performAction(token, question, fields);
       if (answer !== undefined) this.#showLink(answer);
+      this.#notes.delete(question.invoice?.external_id ?? '');
       if (question === this.#question) this.#ask(undefined);
-      if (!question.name.startsWith('redeliver')) return;
-      // A delivery is sent within a second, or after the one that is under way.
-      await new Promise((resolve) => setTimeout(resolve, 1200));
-      setTimeout(this.#refresher.refreshNow, lateDeliveryMs);
-    }).then(() => (this.#problems.action === undefined ? this.#load() : undefined));
+      if (question.name.startsWith('redeliver')) await this.#refresher.followDelivery();
+    }).then(async () => {
+      if (this.#problems.action !== undefined) return;
+      await this.#run(this.#loadPage);
+      await this.updateComplete;
+      keepFocus(this.renderRoot);
+    });
   };
 
   protected override updated(): void {
@@ -252,13 +253,10 @@ class OperatorPage extends LitElement {
         question: this.#question,
         checkout: this.#details,
         translator: this.#translator,
-        choice: this.#choice,
         isBusy: this.#isBusy,
         problem: isAsking ? problem : nothing,
-        choose: (choice) => {
-          this.#choice = choice;
-          this.requestUpdate();
-        },
+        notes: this.#notes,
+        ask: this.#ask,
         answer: this.#answer,
       })}
     `;

@@ -91,3 +91,12 @@ export function focusStart(page: ParentNode, before: Element | null): Element | 
   }
   return start;
 }
+
+/** Gives the focus to the first heading where what had it is gone from the page. */
+export function keepFocus(page: HTMLElement | DocumentFragment): void {
+  if (!(page instanceof ShadowRoot) || page.activeElement !== null) return;
+  const heading = page.querySelector('main :is(h1, h2)');
+  if (!(heading instanceof HTMLElement)) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}

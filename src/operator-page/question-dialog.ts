@@ -10,18 +10,20 @@ export interface Action {
   readonly path?: readonly string[];
   /** The invoice that is decided about. */
   readonly invoice?: Invoice;
+  /** The decision that is chosen. */
+  readonly choice?: 'paid' | 'void';
 }
 
 interface QuestionView {
   readonly question: Action | undefined;
   readonly checkout: CheckoutDetails | undefined;
   readonly translator: Translator;
-  /** The decision that is chosen. */
-  readonly choice: 'paid' | 'void' | undefined;
+  /** What was typed about each invoice, by its `external_id`: the browser's Back and Cancel lose nothing of it. */
+  readonly notes: Map<string, string>;
   readonly isBusy: boolean;
   /** What failed. The question stays with what was typed until it is done, or is given up. */
   readonly problem: unknown;
-  readonly choose: (choice: 'paid' | 'void') => void;
+  readonly ask: (question: Action) => void;
   readonly answer: (event: Event) => void;
 }
 
@@ -31,13 +33,14 @@ export const questionDialog = ({ question, ...view }: QuestionView): TemplateRes
     ${question === undefined ? nothing : questionForm(question, view)}
   </dialog>`;
 
-function questionForm({ name, invoice }: Action, view: Omit<QuestionView, 'question'>): TemplateResult {
-  const { answer, choice, isBusy, problem } = view;
+function questionForm(question: Action, view: Omit<QuestionView, 'question'>): TemplateResult {
+  const { name, invoice, choice } = question;
+  const { answer, isBusy, problem } = view;
   const { text: t } = view.translator;
   const submitText = choice === undefined ? name : decisionName(choice);
   return html`<form @submit=${answer}>
     <h3 id="question">${t(name)}</h3>
-    ${name === 'resolve' ? (invoice === undefined ? nothing : decision(invoice, view)) : html`<p>${t(`${name}Question`)}</p>`}
+    ${name === 'resolve' ? (invoice === undefined ? nothing : decision(question, invoice, view)) : html`<p>${t(`${name}Question`)}</p>`}
     ${problem}
     <p class="row">
       <button class="main" ?disabled=${isBusy}>${t(submitText)}</button>
@@ -47,17 +50,22 @@ function questionForm({ name, invoice }: Action, view: Omit<QuestionView, 'quest
 }
 
 /** Both sums, and what each of the two decisions does. */
-function decision(invoice: Invoice, view: Omit<QuestionView, 'question'>): TemplateResult {
-  const { checkout, translator, choice, choose } = view;
+function decision(question: Action, invoice: Invoice, view: Omit<QuestionView, 'question'>): TemplateResult {
+  const { checkout, translator, notes, ask } = view;
   const { text: t, money } = translator;
-  const { paid_amount: came } = invoice;
+  const { external_id: id, paid_amount: came } = invoice;
   const currency = checkout?.currency ?? null;
   const isSecond = checkout?.status === 'paid';
   const option = (as: 'paid' | 'void', label: TextName, meaning: TextName): TemplateResult =>
     html`<label class="option"
-      ><input type="radio" name="as" value=${as} required .checked=${choice === as} @change=${() => choose(as)} /><span
-        ><strong>${t(label)}</strong> <span class="muted">${t(meaning)}</span></span
-      ></label
+      ><input
+        type="radio"
+        name="as"
+        value=${as}
+        required
+        .checked=${question.choice === as}
+        @change=${() => ask({ ...question, choice: as })}
+      /><span><strong>${t(label)}</strong> <span class="muted">${t(meaning)}</span></span></label
     >`;
   return html`
     ${factList({
@@ -73,6 +81,16 @@ function decision(invoice: Invoice, view: Omit<QuestionView, 'question'>): Templ
     ${came === null ? html`<p class="bad">${whyUndecided(invoice, currency, translator)}</p>` : nothing}
     ${isSecond ? option('paid', 'asSecondPaid', 'asSecondPaidMeans') : option('paid', 'asPaid', 'asPaidMeans')}
     ${option('void', 'asVoid', 'asVoidMeans')}
-    <label>${t('note')}<textarea name="note" rows="2" maxlength="1000" required></textarea></label>
+    <label
+      >${t('note')}<textarea
+        name="note"
+        rows="2"
+        maxlength="1000"
+        required
+        .value=${notes.get(id) ?? ''}
+        @input=${({ currentTarget }: Event) =>
+          currentTarget instanceof HTMLTextAreaElement && notes.set(id, currentTarget.value)}
+      ></textarea>
+    </label>
   `;
 }

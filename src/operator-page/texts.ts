@@ -9,6 +9,10 @@ const texts = {
   unauthorized: ['This token is not right.', 'Токен неверный.'],
   rate_limited: ['Too many wrong tokens. Wait a minute.', 'Слишком много неверных токенов. Подождите минуту.'],
   network: ['No answer. Check the connection, and try again.', 'Нет ответа. Проверьте соединение и повторите.'],
+  not_answered: [
+    'The service has not answered. What is shown is what it said before.',
+    'Сервис не ответил. Показано то, что он сообщил раньше.',
+  ],
   not_found: ['There is no such payment.', 'Такой оплаты нет.'],
   checkout_closed: ['The payment is closed. Open it again first.', 'Оплата закрыта. Сначала откройте её снова.'],
   nothing_to_resolve: ['Somebody has decided about it already.', 'Об этом уже кто-то решил.'],

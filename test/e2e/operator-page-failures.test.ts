@@ -227,6 +227,18 @@ describe('a decision', { timeout: 60_000 }, () => {
       assert.equal(await page.getByRole('alert').count(), 0, 'it was about what is given up');
     });
 
+  it('keeps what was typed when the operator goes back in the middle of it', async () => {
+    const page = await openUndecided('');
+    await page.getByRole('link', { name: /1001/ }).first().click();
+    await page.getByRole('button', { name: 'Решить' }).click();
+    await page.getByLabel('Почему и кто так решил').fill('Доплатил наличными, Анна');
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.getByRole('button', { name: 'Решить' }).click();
+    assert.equal(await page.getByLabel('Почему и кто так решил').inputValue(), 'Доплатил наличными, Анна');
+  });
+
   it('keeps what was typed while the operator signs in again', async () => {
     const page = await openUndecided('#co_1');
     await page.route(

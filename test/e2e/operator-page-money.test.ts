@@ -147,7 +147,7 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     assert.equal(await fact(page, 'Payment methods').textContent(), 'SBP, Transfer to a card');
   });
 
-  it('offers no link while a person has to decide about money that came', async () => {
+  it('offers no link while a person has to decide about money that came, and shows what came once he has counted it', async () => {
     const checkout = await order({ order_id: '2004', amount: '1500.00' });
     const invoiceId = await requestInvoice(checkout, 'pm_sbp');
     const fault = { operation: 'FetchInvoices', kind: 'wrong_amount', amount: '1400.00', once_paid: true };
@@ -161,6 +161,13 @@ describe('the operator’s page about money', { timeout: 120_000 }, () => {
     const page = await openSignedIn(`#${checkout.id}`);
     await page.getByRole('button', { name: 'Decide' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Payment link' }).count(), 0);
+    assert.equal(await page.locator('.amount').textContent(), '₽1,500.00');
+    await page.getByRole('button', { name: 'Decide' }).press('Enter');
+    await page.getByLabel(/^Count it/).check();
+    await page.getByLabel('Why, and who has decided so').fill('Paid the rest in cash, Anna');
+    await page.getByRole('dialog').getByRole('button', { name: 'Count it' }).press('Enter');
+    await page.locator('.amount').filter({ hasText: '₽1,400.00' }).waitFor();
+    await page.locator('h1:focus').filter({ hasText: 'Order 2004' }).waitFor({ timeout: 2000 }); // the button is gone
   });
 });
 
@@ -168,7 +175,10 @@ describe('the details of a payment', { timeout: 60_000 }, () => {
   it('have their actions in one row on a phone, and a history with an icon for each who has caused something', async () => {
     const checkout = await order({ order_id: '2006', amount: '700.00' });
     await requestInvoice(checkout, 'pm_sbp');
-    const page = await openSignedIn(`#${checkout.id}`, { ...phone, locale: 'ru-RU' });
+    // At noon the deadline of the invoice is on the same day.
+    const hours = 12 - new Date().getUTCHours();
+    const timezoneId = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+    const page = await openSignedIn(`#${checkout.id}`, { ...phone, locale: 'ru-RU', timezoneId });
     const buttons = page.getByRole('button', { name: /^(Ссылка для оплаты|Проверить у сервиса|Закрыть)$/ });
     const tops = await buttons.evaluateAll((all) => all.map((button) => button.getBoundingClientRect().top));
     assert.equal(tops.length, 3);
@@ -182,6 +192,29 @@ describe('the details of a payment', { timeout: 60_000 }, () => {
       assert.ok((await lines.filter({ hasText: actor }).count()) > 0, `${actor} is read out`);
     await lines.filter({ hasText: 'Срок счёта: Счёт 1 (ещё впереди)' }).waitFor();
     assert.deepEqual(await axeViolations(page), []);
+  });
+
+  it('say of a check that the service has not answered, until it does', async () => {
+    const checkout = await order({ order_id: '2008', amount: '700.00' });
+    await requestInvoice(checkout, 'pm_sbp');
+    const page = await openSignedIn(`#${checkout.id}`);
+    const faults = `${server.sandbox ?? ''}/sandbox/faults`;
+    const body = JSON.stringify({ operation: 'FetchInvoices', kind: 'reset' });
+    await fetch(faults, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    await page.getByRole('button', { name: 'Check at the service' }).click();
+    const dialog = page.getByRole('dialog');
+    const yes = dialog.getByRole('button', { name: 'Check at the service' });
+    await yes.click();
+    await page.getByRole('alert').filter({ hasText: 'The service has not answered.' }).waitFor();
+    await fetch(faults, { method: 'DELETE' });
+    // After failures the service is asked again after a pause.
+    await until('the service has answered a check', async () => {
+      await page.locator('main[aria-busy=false]').waitFor();
+      if (await dialog.isHidden()) return true;
+      await yes.click();
+      return false;
+    });
+    assert.equal(await page.getByRole('alert').count(), 0);
   });
 
   it('give the focus back to what has asked, when the answer was no and when it was yes', async () => {

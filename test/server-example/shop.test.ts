@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import process from 'node:process';
 import { test, type TestContext } from 'node:test';
 import { startShop } from '../../server-example/shop.ts';
 import { readEnvironment } from '../../src/standalone.ts';
@@ -47,6 +48,19 @@ test('a shop in LIVE with a real service has no sandbox, and says that its payme
     PUBLIC_URL: 'https://shop.example',
   });
   assert.deepEqual([shop.test, shop.sandbox, shop.url], [false, undefined, 'https://shop.example']);
+});
+
+test('a shop says at its start which variables it does not read, because only the standalone server does', async (t) => {
+  const written = t.mock.method(process.stderr, 'write', () => true);
+  await openShop(t, {
+    DATA_DIR: join(folder, 'ignored'),
+    OUTCOME_URL: 'https://shop.example/outcomes',
+    SHOP_NAME: 'Leaf',
+  });
+  const lines = written.mock.calls.map(({ arguments: [text] }) => String(text));
+  written.mock.restore();
+  const [line = assert.fail(lines.join(''))] = lines.filter((text) => text.includes('"variables_ignored"'));
+  assert.match(line, /"level":"warn".*"variables":"OUTCOME_URL, SHOP_NAME"/);
 });
 
 test('each variable that the shop reads from the environment has an effect in it', async (t) => {

@@ -42,7 +42,8 @@ test('a purge keeps an unpaid checkout until its capability has expired', async 
 
 test('a purge refuses an invalid time', async (t) => {
   const { harness } = await openServer(t);
-  for (const olderThan of [NaN, Infinity, new Date('yesterday')])
+  const daysOrSeconds = [90, 0, -90, new Date(90), Math.floor(harness.clock.now() / 1000)];
+  for (const olderThan of [NaN, Infinity, new Date('yesterday'), ...daysOrSeconds])
     await assert.rejects(harness.server.purge({ olderThan }), {
       code: 'invalid_params',
       path: 'olderThan',

@@ -11,10 +11,13 @@ export interface PurgeOptions {
   readonly olderThan: Date | number;
 }
 
+/** No checkout is older: a smaller number is meant as days or seconds, and would delete nothing. */
+const earliestTime = Date.UTC(2000, 0);
+
 const purgeOptions = strictObject({
   olderThan: z.custom<Date | number>(
-    (value) => Number.isFinite(Number(value ?? Number.NaN)),
-    'must be a Date, or milliseconds since 1970',
+    (value) => Number.isFinite(Number(value ?? Number.NaN)) && Number(value) >= earliestTime,
+    'must be a Date, or milliseconds since 1970, and later than the year 2000: not a number of days or seconds',
   ),
 } satisfies Record<keyof PurgeOptions, z.ZodType>);
 
@@ -27,7 +30,7 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext) 
   let stopCount = 0;
   return {
     /**
-     * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time, or another option is given
+     * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time since 2000, or another option is given
      */
     async run(options: PurgeOptions): Promise<number> {
       const createdBefore = Math.ceil(Number(parse(purgeOptions, options).olderThan));

@@ -1,6 +1,5 @@
 import { networkInterfaces } from 'node:os';
 import { z } from 'zod';
-import type { Variables } from '../../base/given-variables.ts';
 import { paidWordsRule } from '../../base/live-mode-rule.ts';
 import { modes } from '../../service-api.ts';
 import { defaultStatuses } from '../../server-internals.ts';
@@ -17,7 +16,6 @@ import {
   milliseconds,
   origins,
   port,
-  readVariables,
   token,
   withRules,
   wordList,
@@ -174,23 +172,10 @@ function sharesNoWord(values: Values, ownKind: StatusKind): boolean {
 /** The variables of every program that serves checkouts. */
 export const environmentSchema = withRules(variablesSchema, rules);
 
-/**
- * Reads the configuration of a program that serves checkouts; an empty variable counts as unset.
- * @throws EnvironmentError with all problems at once
- * @example
- * ```ts
- * import { readEnvironment } from 'pay-invoice/standalone';
- *
- * const { port, mode, publicUrl } = readEnvironment(process.env);
- * console.log(port, mode, publicUrl); // 8080, 'TEST', undefined, unless PORT, INVOICE_MODE and PUBLIC_URL are set
- * ```
- */
-export function readEnvironment(environment: Variables): Environment {
-  return toEnvironment(readVariables(environmentSchema, environment));
-}
-
-export function toEnvironment(values: Values) {
+/** @param ignoredVariables - the names of the variables that are set, and that only the standalone server reads */
+export function toEnvironment(values: Values, ignoredVariables: readonly string[] = []) {
   return {
+    ignoredVariables,
     port: values.PORT,
     host: values.HOST,
     ...toDatabaseEnvironment(values),

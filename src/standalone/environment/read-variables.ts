@@ -21,11 +21,16 @@ export class EnvironmentError extends Error {
 const ownPrefixes = ['INVOICE_', 'OUTCOME_'];
 
 /**
- * Parses the environment by a schema with one member for each variable; an empty variable counts as unset.
+ * Parses the environment by a schema with one member for each variable; an empty variable counts as unset. Those of `otherNames`,
+ * which are variables of another program of ours, are no errors.
  * @throws EnvironmentError with all problems at once, also with misspelt variables
  */
-export function readVariables<T extends z.ZodObject>(schema: T, environment: Variables): z.output<T> {
-  const wrongVariables = findWrongVariables(Object.keys(schema.shape), environment, ownPrefixes);
+export function readVariables<T extends z.ZodObject>(
+  schema: T,
+  environment: Variables,
+  otherNames: readonly string[] = [],
+): z.output<T> {
+  const wrongVariables = findWrongVariables(Object.keys(schema.shape), environment, ownPrefixes, otherNames);
   const { success, data, error } = schema.safeParse(findSetVariables(environment));
   if (success && wrongVariables.size === 0) return data;
   const messages = error?.issues.map(({ path, message }) => [path.join('.'), message] as const) ?? [];

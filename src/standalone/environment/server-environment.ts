@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Variables } from '../../base/given-variables.ts';
+import { findSetVariables, type Variables } from '../../base/given-variables.ts';
 import { accentSchema, hasNoUser, methodLogosRule, shopSchema } from '../pay-page/shop-schema.ts';
 import { urlHost } from '../http-server.ts';
 import {
@@ -10,6 +10,7 @@ import {
   toDatabaseEnvironment,
   toEnvironment,
   type DatabaseEnvironment,
+  type Environment,
 } from './checkout-environment.ts';
 import {
   count,
@@ -135,6 +136,27 @@ const schema = withRules(serverSchema, [
 
 /** The names of the standalone server's variables. */
 export const serverVariables: readonly string[] = Object.keys(serverSchema.shape);
+
+/**
+ * Reads the configuration of a program that serves checkouts; an empty variable counts as unset.
+ * @throws EnvironmentError with all problems at once
+ * @example
+ * ```ts
+ * import { readEnvironment } from 'pay-invoice/standalone';
+ *
+ * const { port, mode, publicUrl } = readEnvironment(process.env);
+ * console.log(port, mode, publicUrl); // 8080, 'TEST', undefined, unless PORT, INVOICE_MODE and PUBLIC_URL are set
+ * ```
+ */
+export function readEnvironment(environment: Variables): Environment {
+  const values = readVariables(environmentSchema, environment, serverVariables);
+  const setNames = Object.keys(findSetVariables(environment));
+  const readNames = Object.keys(environmentSchema.shape);
+  return toEnvironment(
+    values,
+    setNames.filter((name) => serverVariables.includes(name) && !readNames.includes(name)),
+  );
+}
 
 /**
  * Reads the configuration of the standalone server; an empty variable counts as unset.

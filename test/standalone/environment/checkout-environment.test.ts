@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectionsOfProcess } from '../../../src/standalone/connections-within-memory.ts';
-import { readEnvironment } from '../../../src/standalone/environment/checkout-environment.ts';
+import { readEnvironment } from '../../../src/standalone/environment/server-environment.ts';
 import type { EnvironmentError } from '../../../src/standalone/environment/read-variables.ts';
 
 const liveService = {
@@ -92,6 +92,7 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
     sandboxPort: 8081,
     metricsPort: undefined,
     logLevel: 'info',
+    ignoredVariables: [],
   };
   assert.deepEqual(readEnvironment({}), defaults);
   assert.deepEqual(
@@ -261,4 +262,10 @@ for (const [written, address, origin] of addresses)
 test('a service’s address may have an international name', () => {
   const { serviceUrl } = readEnvironment({ ...testService, INVOICE_BASE_URL: 'HTTPS://Платежи.рф/API/' });
   assert.equal(serviceUrl, 'https://xn--80akdilxx.xn--p1ai/API');
+});
+
+test('readEnvironment names the variables that are set, and that only the standalone server reads', () => {
+  const set = { OUTCOME_URL: 'https://shop.example/outcomes', SHOP_NAME: 'Leaf', INVOICE_QR_UNIVERSAL: '1', PORT: '0' };
+  assert.deepEqual(readEnvironment(set).ignoredVariables, ['OUTCOME_URL', 'SHOP_NAME', 'INVOICE_QR_UNIVERSAL']);
+  assert.deepEqual(readEnvironment({ PORT: '0', SHOP_NAME: '', SHOP_COLOUR: 'red' }).ignoredVariables, []);
 });
