@@ -198,22 +198,22 @@ export function createMemoryStore(): CheckoutStore {
       }
     }),
 
-    shiftSchedule: asAsync((after, ms) => {
+    limitDelays: asAsync((dueAt, leaseUntil) => {
+      const atMost = <T extends number | null>(at: T, limit: number): T | number =>
+        at !== null && at > limit ? limit : at;
       for (const [externalId, claimableAt] of attemptQueue) {
         const attempt = findAttempt(externalId)?.attempt;
-        if (attempt === undefined || claimableAt <= after) continue;
-        const { runAt, leaseUntil } = attempt;
-        const checkedAt = hasInvoice(attempt) ? attempt.checkedAt : null;
+        if (attempt === undefined || claimableAt <= dueAt) continue;
         reschedule(externalId, {
-          runAt: runAt === null ? null : runAt + ms,
-          leaseUntil: leaseUntil === 0 ? 0 : leaseUntil + ms,
-          checkedAt: checkedAt === null ? null : checkedAt + ms,
+          runAt: atMost(attempt.runAt, dueAt),
+          leaseUntil: atMost(attempt.leaseUntil, leaseUntil),
+          checkedAt: hasInvoice(attempt) ? atMost(attempt.checkedAt, dueAt) : null,
         });
-        attemptQueue.set(externalId, claimableAt + ms);
+        attemptQueue.set(externalId, dueAt);
         const viewEnd = viewedUntil.get(externalId);
-        if (viewEnd !== undefined) viewedUntil.set(externalId, viewEnd + ms);
+        if (viewEnd !== undefined) viewedUntil.set(externalId, atMost(viewEnd, leaseUntil));
       }
-      outbox.shiftSchedule(after, ms);
+      outbox.limitDelays(dueAt);
     }),
 
     noteTime: asAsync((now) => {
