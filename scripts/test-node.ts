@@ -45,7 +45,7 @@ try {
   const alone = compiledFiles.filter((_, index) => needsOwnProcess.test(readFileSync(files[index] ?? '', 'utf8')));
   const sharing = compiledFiles.filter((file) => !alone.includes(file));
   // Starting Node and loading the packages costs more than most files do, so the others share as many processes as run at once.
-  const processCount = Math.max(1, availableParallelism() - 1);
+  const processCount = availableParallelism();
   const sharedProcesses = Array.from({ length: Math.min(processCount, sharing.length) }, (_, number) => {
     const names = sharing.filter((__, index) => index % processCount === number);
     const program = resolve(folder, `shared-${number + 1}.mjs`);
@@ -59,8 +59,8 @@ try {
     `--test-reporter=${reporter}`,
     '--test-reporter-destination=stdout',
   ]);
-  // Files with a process of their own mostly wait, so they run beside those that share one.
-  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  // Files with a process of their own mostly wait, so one of them runs beside those that share one.
+  const concurrency = `--test-concurrency=${processCount + 1}`;
   const args = ['--enable-source-maps', '--test', concurrency, timeout, ...reporters, ...sharedProcesses, ...alone];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;

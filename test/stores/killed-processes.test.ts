@@ -55,8 +55,9 @@ async function buy(system: DatabaseSystem, processCount: number, kill: Kill) {
   }
 }
 
+// Two processes on SQLite, as in a rolling restart, are in fault-campaign.slow.test.ts.
 for (const system of systems)
-  for (const processCount of [1, 2])
+  for (const processCount of system.name === 'PostgreSQL' ? [1, 2] : [1])
     describe(`a purchase on ${system.name} with ${processCount} processes`, { concurrency: 3 }, () => {
       for (const point of killPoints)
         test(`has one invoice and one paid outcome when a process is killed at the point: ${point}`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { after, test, type TestContext } from 'node:test';
+import { after, describe, test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
@@ -54,31 +54,33 @@ test('work that was started inside a transaction and runs after its end is no ca
   assert.equal(await late, true);
 });
 
-test("calls reject within 5 s while another caller's transaction stays open, and succeed after its end", async (t) => {
-  const { store } = await openStore(t);
-  const gate = createGate();
-  const slowTransaction = store.db.transaction().execute(() => gate.promise);
-  const calls = ['a', 'b', 'c'].map((id) => settle(store.insert(makeCheckoutRecord(id))));
-  for (const { result, ms } of await Promise.all(calls)) {
-    assert.ok(result instanceof Error && result.name === 'StoreUnavailableError', String(result));
-    assert.ok(ms < 5000, `${ms} ms`);
-  }
-  const waiting = store.insert(makeCheckoutRecord('d'));
-  gate.open();
-  await slowTransaction;
-  assert.equal(await waiting, true);
-});
+describe('a call that has to wait', { concurrency: true }, () => {
+  test("calls reject within 5 s while another caller's transaction stays open, and succeed after its end", async (t) => {
+    const { store } = await openStore(t);
+    const gate = createGate();
+    const slowTransaction = store.db.transaction().execute(() => gate.promise);
+    const calls = ['a', 'b', 'c'].map((id) => settle(store.insert(makeCheckoutRecord(id))));
+    for (const { result, ms } of await Promise.all(calls)) {
+      assert.ok(result instanceof Error && result.name === 'StoreUnavailableError', String(result));
+      assert.ok(ms < 5000, `${ms} ms`);
+    }
+    const waiting = store.insert(makeCheckoutRecord('d'));
+    gate.open();
+    await slowTransaction;
+    assert.equal(await waiting, true);
+  });
 
-test('five writers reject within 5 s while another program holds the lock of the file, because their time in the queue counts', async (t) => {
-  const { file, store } = await openStore(t);
-  const otherProgram = openSqliteFile(file);
-  otherProgram.exec('begin immediate');
-  const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => settle(store.insert(makeCheckoutRecord(id))));
-  for (const { result, ms } of await Promise.all(calls)) {
-    assert.ok(result instanceof Error && result.name === 'StoreUnavailableError', String(result));
-    assert.ok(ms < 5000, `${ms} ms`);
-  }
-  otherProgram.exec('rollback');
-  otherProgram.close();
-  assert.equal(await store.insert(makeCheckoutRecord('f')), true);
+  test('five writers reject within 5 s while another program holds the lock of the file, because their time in the queue counts', async (t) => {
+    const { file, store } = await openStore(t);
+    const otherProgram = openSqliteFile(file);
+    otherProgram.exec('begin immediate');
+    const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => settle(store.insert(makeCheckoutRecord(id))));
+    for (const { result, ms } of await Promise.all(calls)) {
+      assert.ok(result instanceof Error && result.name === 'StoreUnavailableError', String(result));
+      assert.ok(ms < 5000, `${ms} ms`);
+    }
+    otherProgram.exec('rollback');
+    otherProgram.close();
+    assert.equal(await store.insert(makeCheckoutRecord('f')), true);
+  });
 });
