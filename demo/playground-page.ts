@@ -5,7 +5,7 @@ import phpOutcomes from '../examples/php/outcomes.php?raw';
 import phpShop from '../examples/php/shop.php?raw';
 import pythonOutcomes from '../examples/python/outcomes.py?raw';
 import pythonShop from '../examples/python/shop.py?raw';
-import { defaultAccent } from '../src/base/page-colours.ts';
+import { defaultAccent } from '../src/base/widget-colours.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
 import { brands, colourOf, hasBrand, withBrand } from './brands.ts';
 import { button, byId, create } from './dom-helpers.ts';

@@ -27,6 +27,5 @@ export {
   type LostState,
   type WaitingState,
 } from './core.ts';
-export type { HttpTransportOptions } from './client.ts';
-export { browserPorts, createSession, httpTransport } from './client/checked-headless.ts';
+export { browserPorts, createSession, httpTransport, type HttpTransportOptions } from './client/checked-headless.ts';
 export { CheckoutOptionsError } from './base/options-error.ts';

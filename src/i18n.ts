@@ -16,6 +16,7 @@ export {
   pickLanguage,
   registerLocale,
 } from './i18n/load-messages.ts';
+export { dialogTexts } from './i18n/dialog-texts.ts';
 export { createFirstFileTranslator, type FirstFileTranslator } from './i18n/first-file-translator.ts';
 export { completeTranslator, createTranslator, type MomentStyle, type Translator } from './i18n/translator.ts';
 export { countdownStepMs, type Money } from './i18n/format-numbers.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realPorts } from '../../src/tools/conformance/conformance-options.ts';
 import { SandboxClient } from '../../src/tools/conformance/sandbox-client.ts';
-import { browserPorts } from '../../src/client.ts';
+import { browserPorts } from '../../src/headless.ts';
 import { createSession, type CheckoutSession, type CheckoutTransport, type SessionPorts } from '../../src/core.ts';
 import type { Sample } from './judge.ts';
 import { createKeepAliveFetch } from './keep-alive-fetch.ts';

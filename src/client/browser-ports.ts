@@ -34,13 +34,9 @@ export const browserPageLifecycle: PageLifecycle = {
 
 /** A random UUID (version 4). `crypto.randomUUID` exists in secure contexts only, `crypto.getRandomValues` everywhere. */
 export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte, index) => {
-    // Byte 6 contains the version, byte 8 the variant.
-    const value = index === 6 ? (byte & 15) | 64 : index === 8 ? (byte & 63) | 128 : byte;
-    return value.toString(16).padStart(2, '0');
-  })
-    .join('')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'));
+  // The first digit of the third group is the version, that of the fourth the variant.
+  return bytes.join('').replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 }
 
 /** Does not exist on a server, which renders the first state. */

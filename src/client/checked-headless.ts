@@ -11,8 +11,15 @@ import {
 import {
   browserPorts as uncheckedPorts,
   httpTransport as uncheckedTransport,
-  type HttpTransportOptions,
+  type BackendOptions,
 } from './http-transport.ts';
+
+export interface HttpTransportOptions extends BackendOptions {
+  /** Headers of the page's own, sent with each request. Those of the checkout API replace them. */
+  readonly headers?: HeadersInit | undefined;
+  /** Which cookies are sent: by default those of an endpoint on the page's own origin. */
+  readonly credentials?: RequestCredentials | undefined;
+}
 
 /** The names of all members of a type. */
 type Names<T> = Readonly<Record<keyof T, true>>;
@@ -37,6 +44,15 @@ const sessionPorts: Names<SessionPorts> = {
   page: true,
 };
 
+/** `fetch` with the headers of the page and its choice of cookies. */
+function fetchOfPage({ fetch, headers: pageHeaders, credentials }: HttpTransportOptions): typeof globalThis.fetch {
+  return (url, init = {}) => {
+    const headers = new Headers(pageHeaders);
+    new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+    return (fetch ?? globalThis.fetch)(url, { ...init, headers, ...(credentials && { credentials }) });
+  };
+}
+
 /**
  * A transport to a backend that serves the checkout API over HTTP (docs/checkout-api.md).
  *
@@ -52,7 +68,7 @@ const sessionPorts: Names<SessionPorts> = {
  */
 export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
   checkNames('options', options, Object.keys(transportOptions));
-  return uncheckedTransport(options);
+  return uncheckedTransport({ ...options, fetch: fetchOfPage(options) });
 }
 
 /**
@@ -70,7 +86,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
  */
 export function browserPorts(options: HttpTransportOptions): SessionPorts {
   checkNames('options', options, Object.keys(transportOptions));
-  return uncheckedPorts(options);
+  return uncheckedPorts({ ...options, fetch: fetchOfPage(options) });
 }
 
 /**

@@ -11,17 +11,13 @@ import { checkoutUrl, invoiceUrl } from '../checkout-api/checkout-urls.ts';
 import { decodeCheckout, decodeProblem } from '../checkout-api/decoders/generated-decoders.ts';
 import { browserClock, browserPageLifecycle, newKey, pageAddress } from './browser-ports.ts';
 
-export interface HttpTransportOptions {
+export interface BackendOptions {
   /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
   readonly endpoint: string;
   /** The capability that the merchant's server created for the order. */
   readonly checkout: string;
   /** By default the browser's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Headers of the page's own, sent with each request. Those of the checkout API replace them. */
-  readonly headers?: HeadersInit | undefined;
-  /** Which cookies are sent: by default those of an endpoint on the page's own origin. */
-  readonly credentials?: RequestCredentials | undefined;
   /** By default the browser's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -54,25 +50,14 @@ function decodeJson<T>(json: unknown, decoder: (value: unknown, path: string) =>
   }
 }
 
-function mergeHeaders(pageHeaders: HeadersInit | undefined, ownHeaders: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers(pageHeaders);
-  for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value);
-  return headers;
-}
-
 /**
  * Sends a request, reads the body, and resolves with the result of `handleResponse`. Rejects with a `CheckoutError`, whose
  * code is `timeout` after `timeoutMs`, or with the signal's reason.
  */
 async function sendRequest<T>(
-  {
-    clock = browserClock,
-    fetch = globalThis.fetch.bind(globalThis),
-    headers,
-    credentials = 'same-origin',
-  }: HttpTransportOptions,
+  { clock = browserClock, fetch = globalThis.fetch.bind(globalThis) }: BackendOptions,
   url: string,
-  init: Pick<RequestInit, 'method' | 'body'> & { readonly headers: Readonly<Record<string, string>> },
+  init: Pick<RequestInit, 'method' | 'body' | 'headers'>,
   timeoutMs: number,
   signal: AbortSignal,
   handleResponse: (response: Response, text: string) => T,
@@ -86,11 +71,10 @@ async function sendRequest<T>(
     const response = await fetch(url, {
       // Redirects could send the capability and the key to another address.
       redirect: 'error',
-      credentials,
+      credentials: 'same-origin',
       cache: 'no-store',
       signal: controller.signal,
       ...init,
-      headers: mergeHeaders(headers, init.headers),
     });
     return handleResponse(response, await readText(response));
   } catch (thrown) {
@@ -146,7 +130,7 @@ function errorOfResponse({ status, headers }: Response, text: string, fallbackCo
 }
 
 /** A transport to a backend that serves the checkout API over HTTP (docs/checkout-api.md). */
-export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
+export function httpTransport(options: BackendOptions): CheckoutTransport {
   const { endpoint, checkout } = options;
   return {
     // The response to a `<link rel="preload" as="fetch" crossorigin>` with the same URL is used for the first read, because
@@ -200,7 +184,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
 }
 
 /** The ports of a session in a browser. */
-export function browserPorts(options: HttpTransportOptions): SessionPorts {
+export function browserPorts(options: BackendOptions): SessionPorts {
   return {
     transport: httpTransport(options),
     clock: browserClock,

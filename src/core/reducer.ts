@@ -186,7 +186,10 @@ function applyLoadFailure(model: Model, { error, now, heldMs = 0 }: Action & { t
   return updateGroup(model, 'connection', { health, cuts, plainPollsUntil });
 }
 
-function applyCreateInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
+function applyCreateInDoubt(
+  model: Model,
+  { error, response }: Pick<Action & { type: 'createInDoubt' }, 'error' | 'response'>,
+): Model {
   const { pendingCreate } = model.payment;
   if (!pendingCreate) return model;
   const inDoubt = updateGroup(model, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true, error } });
@@ -251,15 +254,6 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
   }
 }
 
-/** The model after a stop. The result of a create request that was under way is then in doubt. */
-function applyStop(model: Model): Model {
-  const { pendingCreate } = model.payment;
-  const stoppedModel: Model = { ...model, lifecycle: 'stopped' };
-  return pendingCreate
-    ? updateGroup(stoppedModel, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } })
-    : stoppedModel;
-}
-
 function applyAction(model: Model, action: Action): Model {
   const isRunning = model.lifecycle === 'running';
   // Ignores a response whose request is earlier than the request of the last applied response.
@@ -267,8 +261,11 @@ function applyAction(model: Model, action: Action): Model {
   switch (action.type) {
     case 'start':
       return isRunning ? model : { ...model, lifecycle: 'running' };
-    case 'stop':
-      return isRunning ? applyStop(model) : model;
+    case 'stop': {
+      // The result of a create request that was under way is then in doubt.
+      const error = model.payment.pendingCreate?.error;
+      return isRunning ? applyCreateInDoubt({ ...model, lifecycle: 'stopped' }, { error }) : model;
+    }
     case 'prefer':
       return updateGroup(model, 'selection', { preferred: action.method });
     case 'createInvoice':

@@ -45,7 +45,11 @@ export type Action =
   | ({ readonly type: 'loadFailed'; readonly error: CheckoutError } & RequestFacts)
   | ({ readonly type: 'created' } & CheckoutResponse)
   /** A create attempt ended without a result; `response` is the checkout that came with it. */
-  | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: CheckoutResponse | undefined }
+  | {
+      readonly type: 'createInDoubt';
+      readonly error?: CheckoutError | undefined;
+      readonly response?: CheckoutResponse | undefined;
+    }
   | { readonly type: 'createRejected'; readonly error: CheckoutError }
   /** The device slept since the last check. `duringLoad` is true when it slept during a read, which has just ended. */
   | { readonly type: 'sleep'; readonly duringLoad?: boolean }

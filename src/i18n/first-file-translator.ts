@@ -1,4 +1,4 @@
-import { formatMoney, formatTimeLeft, type Money } from './format-numbers.ts';
+import { hour, minutesLeft, ownMoney, type Money } from './format-numbers.ts';
 import type { LoadedMessages, Message, MessageKey, MessageOverrides } from './messages-type.ts';
 
 /** What replaces the names in braces of a text. */
@@ -7,7 +7,7 @@ export type MessageValues = Readonly<Record<string, string | number>>;
 /** Catalogues of one language, of which the first that has a text is used. */
 export type Catalogues = readonly (MessageOverrides | undefined)[];
 
-/** The texts of the first file, and formatters of amounts and of the time left in their language. */
+/** The texts of the first file, and what it can write of amounts and of the time left: the second file completes them. */
 export interface FirstFileTranslator {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
@@ -17,7 +17,7 @@ export interface FirstFileTranslator {
   readonly money: (amount: string, currency: string | null) => Money;
   /** An amount inside a sentence, without a fraction of zeros. */
   readonly brief: (amount: string, currency: string | null) => string;
-  /** Milliseconds as "14:59"; below ten minutes a space as wide as a digit comes first, so that nothing moves. */
+  /** Milliseconds as "14:59"; below ten minutes a space as wide as a digit comes first, so that nothing moves. '' above an hour in the first file. */
   readonly timeLeft: (remainingMs: number) => string;
 }
 
@@ -51,8 +51,8 @@ export function createFirstFileTranslator(
     direction: rightToLeft.test(language) ? 'rtl' : 'ltr',
     catalogues,
     m: (key, values = {}) => findText(catalogues, key, values),
-    money: (amount, currency) => formatMoney(language, amount, currency),
-    brief: (amount, currency) => formatMoney(language, amount, currency, true).text,
-    timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs).padStart(5, '\u2007'),
+    money: (amount, currency) => ownMoney(language, amount, currency),
+    brief: (amount, currency) => ownMoney(language, amount, currency, true).text,
+    timeLeft: (remainingMs) => (remainingMs > hour ? '' : minutesLeft(remainingMs).padStart(5, '\u2007')),
   };
 }

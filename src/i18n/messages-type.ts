@@ -27,8 +27,6 @@ export interface FirstFileMessages {
   readonly 'header.test': Message;
   /** Before the number of the order. */
   readonly 'header.order': Message;
-  /** The button that closes the dialog around the checkout. */
-  readonly 'dialog.close': Message;
   /** Above the methods; also the name of a method that has none. */
   readonly 'options.title': Message;
   /** The button that asks for an invoice. A page's own text for it stands for every method. */
@@ -255,11 +253,16 @@ interface SecondFileMessages {
   readonly 'return.stay': Message;
 }
 
-type FirstFileKey = keyof FirstFileMessages;
-export type MessageKey = FirstFileKey | keyof SecondFileMessages;
+/** The texts of the dialog around the checkout: they are in the entry `pay-invoice/dialog`. */
+interface DialogMessages {
+  /** The button that closes it. */
+  readonly 'dialog.close': Message;
+}
+
+export type MessageKey = keyof Messages;
 
 /** All texts of a language. */
-export interface Messages extends FirstFileMessages, SecondFileMessages {}
+export interface Messages extends FirstFileMessages, SecondFileMessages, DialogMessages {}
 
 /** Texts that replace texts of a catalogue; all other texts stay. */
 export type MessageOverrides = Partial<Messages>;

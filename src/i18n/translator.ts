@@ -1,4 +1,5 @@
-import { findNotation, formatUnit, numberFormat } from './format-numbers.ts';
+import { formatMoney, formatTimeLeft, formatUnit, numberFormat } from './format-by-intl.ts';
+import { findNotation } from './format-numbers.ts';
 import ruSecondFile from '../locales/ru/second-file.json';
 import type { MessageOverrides, Messages } from './messages-type.ts';
 import { createFirstFileTranslator, findText, type FirstFileTranslator } from './first-file-translator.ts';
@@ -85,6 +86,9 @@ export function completeTranslator(translator: FirstFileTranslator): Translator 
         (message) => message[new Intl.PluralRules(language).select(count)] ?? message.other,
       );
     },
+    money: (amount, currency) => formatMoney(language, amount, currency),
+    brief: (amount, currency) => formatMoney(language, amount, currency, true).text,
+    timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs).padStart(5, '\u2007'),
     plainAmount: (amount) => plainAmount(language, amount),
     spokenTime: (remainingMs) => formatSpokenTime(language, remainingMs),
     moment: (time, style, timeZone) => formatMoment(language, time, style, timeZone),

@@ -1,6 +1,7 @@
 import { adoptStyles, css, unsafeCSS } from 'lit';
 import {
   createFirstFileTranslator,
+  dialogTexts,
   loadMessages,
   pickFormattingLanguage,
   pickLanguage,
@@ -111,7 +112,7 @@ function setTexts(
   overrides: MessageOverrides | undefined,
 ): void {
   const write = (messages: LoadedMessages): void => {
-    const { m } = createFirstFileTranslator(dialog.lang, messages, overrides);
+    const { m } = createFirstFileTranslator(dialog.lang, { ...dialogTexts, ...messages }, overrides);
     dialog.setAttribute('aria-label', m('widget.name'));
     button.setAttribute('aria-label', m('dialog.close'));
   };

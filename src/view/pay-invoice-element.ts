@@ -1,8 +1,7 @@
 import { html, LitElement, nothing, type PropertyDeclaration, type PropertyValues, type TemplateResult } from 'lit';
 import { CheckoutError, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
-import type { MessageOverrides } from '../i18n.ts';
+import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
-import { FocusController } from './controllers/focus.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { browserClock } from '../client.ts';
@@ -10,9 +9,10 @@ import { PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
 import { QrController } from './controllers/qr.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
-import { CountdownController, header, showTime, timeLeft } from './screens/header.ts';
+import { CountdownController, header, timeLeft } from './screens/header.ts';
 import { lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
 import type { FirstFileHandlers, NamedMethod } from './screens/screen-props.ts';
+import { findFirstControl } from './screens/shared-templates.ts';
 import { waitingScreen } from './screens/waiting-screen.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';
 import { controlStyles } from './styles/controls.styles.ts';
@@ -25,12 +25,6 @@ const defaults: Record<string, unknown> = {};
 
 /** What a page sets where it has no value. */
 const absent: readonly unknown[] = [undefined, null, '', NaN];
-
-/** How often it is looked whether a press in the server's markup has ended, in ms. */
-const pressMs = 50;
-
-/** What the element says of itself. Not named in the class: the manifest lists what a page may set. */
-const ownAttributes = ['role', 'aria-label', 'status'];
 
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
@@ -138,8 +132,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #onFileError = (cause: unknown): void =>
     this.#report('file', undefined, new CheckoutError('network', 'a file could not be loaded', { cause }));
 
-  /** The label of the host that the element has set. */
-  #label = '';
   /** What has failed and has been reported: values of the page by their properties, and a file. */
   readonly #failed = new Map<string, unknown>();
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
@@ -150,14 +142,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     () => this.#callPage('messages', () => ({ ...this.messages })),
     this.#onFileError,
   );
-  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#loader.screens?.screenName ?? ''}`);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
     onTick: () => this.#onTick(),
   });
   readonly #qr = new QrController(this, {
-    clock: browserClock,
     waiting: () => this.#waiting,
+    isLate: () => this.#loader.isLate,
     emit: this.#emit,
   });
   readonly #handlers: FirstFileHandlers = {
@@ -171,7 +162,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       this.#loader.screens?.onAmountChange();
       this.#session.session?.setAmount(text);
     },
-    checkAmount: () => void this.#loader.screens?.rejectsAmount(false),
+    checkAmount: () => void this.#loader.screens?.rejectsAmount(),
     createInvoice: (event) => {
       event.preventDefault();
       this.continue();
@@ -183,6 +174,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   };
   readonly #loader: PaymentScreensLoader = new PaymentScreensLoader(this, {
     session: () => this.#session.session,
+    waiting: () => this.#waiting,
     texts: () => this.#language.texts,
     countdown: this.#countdown,
     qr: this.#qr,
@@ -191,7 +183,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     onWrongText: (key) =>
       this.#report(key, undefined, new CheckoutError('malformed', `messages: ${key}`, { field: 'messages' })),
     handlers: this.#handlers,
-    onScreenChange: () => this.#changeScreen(),
   });
   /** Whether the server's markup in the tag is shown, and what it shows. */
   #showsMarkup = true;
@@ -245,10 +236,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     super.requestUpdate(name, oldValue, options);
   }
 
-  adoptedCallback(): void {
-    this.#loader.copyStyles();
-  }
-
   /** The current state of the checkout. */
   get state(): CheckoutState {
     return this.#session.state;
@@ -262,9 +249,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Does what the button "continue" does: requests an invoice for the selected method. For pages with a button of their own. */
   continue(): void {
-    if (this.#loader.screens?.rejectsAmount(true)) return;
-    this.#changeScreen();
-    this.#session.session?.createInvoice();
+    if (this.#loader.screens?.mayContinue() ?? true) this.#session.session?.createInvoice();
   }
 
   /** Reads the checkout from the backend now. Resolves when the read has succeeded or failed. */
@@ -274,7 +259,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Focuses the first control of the current screen. */
   override focus(options?: FocusOptions): void {
-    this.#focus.focusFirst(options);
+    findFirstControl(this.renderRoot)?.focus(options);
   }
 
   /** Delays the first update until a preloaded response has come. The second file is requested meanwhile. */
@@ -287,69 +272,29 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     await super.scheduleUpdate();
   }
 
-  static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, ...ownAttributes];
-  }
-
-  /** What the element says of itself is written again where a tool that compares the page with new markup has removed it. */
-  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
-    super.attributeChangedCallback(name, old, value);
-    if (this.hasUpdated && (value === null || name === 'status')) this.requestUpdate();
-  }
-
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
     const { status } = this;
+    if (status === (this.getAttribute('status') ?? undefined)) return;
     if (status) this.setAttribute('status', status);
     else this.removeAttribute('status');
   }
 
   /**
-   * The payer can pay by the server's markup in the tag: it stays until all that it shows can be rendered, or until it is no longer
-   * true. The options need no other file. While the payer presses something in it, it stays in any case: the press would be lost.
+   * The payer can pay by the server's markup in the tag: it stays until all can be rendered, or until it is no longer true. A program
+   * that holds a control of it, as a test in a browser does, then looks for the one that is shown.
    */
   protected override update(changed: PropertyValues<this>): void {
     const { status } = this.state;
+    const { screens } = this.#loader;
     const screen =
       status === 'loading' ? undefined : [status, this.#waiting?.invoice.id, this.#waiting?.verifyingExpiry].join();
     this.#markup ??= screen;
-    const isReady = this.#language.isComplete && (status === 'choosing' || this.#loader.screens);
     const markup = this.querySelector(':scope > [slot=markup]');
-    const isPressed = this.#showsMarkup && !!markup?.matches(':active');
-    if (isPressed) browserClock.schedule(pressMs, () => this.requestUpdate());
-    this.#showsMarkup &&= isPressed || (screen === this.#markup && !isReady && !!markup);
-    if (markup && !this.#showsMarkup) this.#takeOver(markup);
+    const isEnough = screen === this.#markup && !(screens && this.#language.isComplete);
+    this.#showsMarkup &&= !!markup && (isEnough || screens?.takesOver(markup) === false);
+    if (!this.#showsMarkup) markup?.remove();
     super.update(changed);
-  }
-
-  /**
-   * Goes on from what the payer has done in the markup (`checked="checked"` is the server's own choice), and removes it. A program
-   * that holds a control of it, as a test in a browser does, then looks for the one that is shown.
-   */
-  #takeOver(markup: Element): void {
-    const { state } = this;
-    const options = 'checkout' in state ? state.checkout.options : [];
-    for (const { name, value } of markup.querySelectorAll<HTMLInputElement>(
-      '[name=amount], :checked:not([checked=checked])',
-    )) {
-      if (name === 'amount' && value) this.#handlers.setAmount(value);
-      const option = options.find(({ id }) => id === value);
-      if (option) this.#handlers.select(option);
-    }
-    if (markup.matches(':focus-within')) void this.updateComplete.then(() => this.focus());
-    markup.remove();
-  }
-
-  protected override updated(): void {
-    const { texts } = this.#language;
-    if (!this.hasAttribute('role')) this.setAttribute('role', 'region');
-    if (!texts) return;
-    showTime(this.renderRoot, this.#countdown, texts);
-    // An attribute, because some tools, such as Playwright's `getByRole`, read only those. A label of the page stays.
-    const [label, presentLabel] = [texts.m('widget.name'), this.getAttribute('aria-label')];
-    if (presentLabel === label || (presentLabel ?? this.#label) !== this.#label) return;
-    this.#label = label;
-    this.setAttribute('aria-label', label);
   }
 
   /**
@@ -371,16 +316,20 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return !!this.#loader.screens || this.state.status === 'choosing' || !!(nspk_url ?? payment_url);
   }
 
+  get #texts(): FirstFileTranslator | undefined {
+    return this.#loader.screens?.texts ?? this.#language.texts;
+  }
+
   get #waiting(): WaitingState | undefined {
     const { state } = this;
     return state.status === 'waiting' ? state : undefined;
   }
 
-  /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
+  /** A tick of the countdown changes the displayed time and seldom anything else: the second file renders nothing else. */
   #onTick(): void {
     this.#session.session?.checkSleep();
-    this.updated();
-    this.#loader.screens?.onTick();
+    if (this.#loader.screens) this.#loader.screens.onTick();
+    else this.requestUpdate();
   }
 
   /** Runs code of the page. What it throws costs only its result, and is reported once for each value of the property. */
@@ -413,28 +362,23 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     throw new TypeError(`a name is a ${typeof name}`);
   }
 
-  #changeScreen(): void {
-    this.#focus.expectChange();
-    this.requestUpdate();
-  }
-
   #screen(): TemplateResult {
-    const texts = this.#loader.screens?.texts ?? this.#language.texts;
+    const texts = this.#texts;
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
     const { state } = this;
     const { screens, isLate } = this.#loader;
     const isPaymentAwaited = state.status === 'waiting' && !state.verifyingExpiry;
-    const time = isPaymentAwaited ? timeLeft(this.#countdown, texts) : nothing;
     const more = state.status === 'choosing' ? screens?.choosingAdditions(state) : undefined;
     const added = isPaymentAwaited ? screens?.additions(state) : undefined;
+    const time = isPaymentAwaited ? html`${timeLeft(this.#countdown, texts)}${added?.timeBar}` : nothing;
     const pending = isLate ? lateNote(texts) : skeleton();
     const own = screens?.screen();
     const screen =
       own ??
       (isPaymentAwaited
-        ? waitingScreen(state, this.#qr.props, pending, added, this.#handlers, texts)
+        ? waitingScreen(state, this.#qr, pending, added, this.#handlers, texts)
         : optionsScreen(state, this.#handlers, texts, more, pending));
     return html`${header(state, time, texts)}
       <div class="screen">${screen}<slot name="support" ?hidden=${!(screens?.needsHelp(own) ?? isLate)}></slot></div>
@@ -443,7 +387,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#session.session) return nothing;
-    const { texts } = this.#language;
+    const texts = this.#texts;
     if (this.#showsMarkup) return html`<slot name="markup"></slot>`;
     return html`<div class="container">
       <div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>

@@ -1,5 +1,5 @@
 import type { LitElement } from 'lit';
-import type { CheckoutSession, CheckoutState } from '../core.ts';
+import type { CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
 import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
 import type { QrController } from './controllers/qr.ts';
 import type { CountdownController } from './screens/header.ts';
@@ -27,6 +27,8 @@ export interface PaymentScreensHost extends LitElement {
 /** What the payment screens need besides the element's public members. */
 export interface PaymentScreensOptions {
   readonly session: () => CheckoutSession | undefined;
+  /** The state while an invoice waits to be paid. */
+  readonly waiting: () => WaitingState | undefined;
   readonly texts: () => FirstFileTranslator | undefined;
   readonly countdown: CountdownController;
   readonly qr: QrController;
@@ -37,6 +39,4 @@ export interface PaymentScreensOptions {
   /** Called with the key of a text of the page that is not known or no text, or with the type of `messages` that are no texts. */
   readonly onWrongText: (key: string) => void;
   readonly handlers: FirstFileHandlers;
-  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
-  readonly onScreenChange: () => void;
 }

@@ -1,54 +1,43 @@
 // The widget's second file, requested together with the first response: requisites, outcomes, and what the widget does beside
 // the first file's screens, with their texts and styles.
 import type { ReactiveController, TemplateResult } from 'lit';
-import { lazyChunk } from '../base/import-with-retry.ts';
-import type { QrImage } from '../base/qr-modules.ts';
-import { isSafeLink } from '../checkout-api/safe-link.ts';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import { CheckoutError, findSuspectFields, type ChoosingState, type WaitingState } from '../core.ts';
+import type { ChoosingState, WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import { AppLaunch } from './controllers/app-launch.ts';
 import { CopyController } from './controllers/copying.ts';
 import { CreatingTime } from './controllers/creating-time.ts';
+import { EncodedQrController } from './controllers/encoded-qr.ts';
+import { FocusController } from './controllers/focus.ts';
+import { MerchantReportsController, safePhoneUrl } from './controllers/merchant-reports.ts';
+import { loadRarelyNeeded, QrSaver } from './controllers/qr-saver.ts';
+import { PlaceInPageController } from './controllers/place-in-page.ts';
 import { CheckPaymentNowController } from './controllers/payment-check.ts';
 import { cameBack, ReturnCountdown } from './controllers/return-countdown.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
-import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.events.ts';
+import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
+import { isInFrame, leaveFrame } from './leave-frame.ts';
 import type { PaymentScreensHost, PaymentScreensOptions } from './payment-screens-options.ts';
 import { needsHelp, secondFileScreen } from './screens/outcome-screen.ts';
 import type { ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText } from './screens/payment-texts.ts';
+import { showTime } from './screens/time-bar.ts';
 import { choosingAdditions, waitingAdditions } from './screens/choosing-and-waiting-additions.ts';
 import type { Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
+import { takeOverMarkup } from './take-over-markup.ts';
 
 export { paymentStyles } from './styles/payment-screens.styles.ts';
 
-/** What is needed only after a click. */
-const [loadSaveQrAndOpenInBrowser] = lazyChunk(() => import('./save-qr-and-open-in-browser.ts'));
+/** Tells the page that it has loaded the widget twice. */
+export const reportSecondCopy = async (): Promise<void> => (await loadRarelyNeeded()).reportSecondCopy();
 
 /** A payer needs this long, in seconds, to read that the page goes back to the shop, and to stop it. */
 const leastReturnSeconds = 20;
 
-/** False on a server, which has neither of the two. */
-const isInFrame = (): boolean => globalThis.self !== globalThis.top;
-
-/**
- * Makes a link of the widget leave the frame in which it is tapped: banks refuse frames, and the shop's page belongs to the whole
- * window. Where the frame's sandbox forbids that, the link opens a new tab.
- */
-function leaveFrame(event: MouseEvent, root: Node): void {
-  const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
-  const isOwn = link?.getRootNode() === root && link.target === '';
-  if (!isOwn || !top || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  try {
-    top.location.href = link.href;
-    event.preventDefault();
-  } catch {
-    link.target = '_blank';
-  }
-}
+/** How often it is looked whether a press in the server's markup has ended, in ms. */
+const pressMs = 50;
 
 /** A text of the page, or its forms. Of another type, it has no method of a text. */
 interface OwnText {
@@ -60,23 +49,17 @@ interface OwnText {
 export class PaymentScreens implements ReactiveController {
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
+  readonly #focus: FocusController;
   readonly #copy: CopyController;
   readonly #appLaunch: AppLaunch;
   readonly #announcer: AnnouncerController;
   readonly #creatingTime: CreatingTime;
+  readonly #encodedQr: EncodedQrController;
+  readonly #qrSaver: QrSaver;
   readonly #check: CheckPaymentNowController;
   readonly #returnCountdown: ReturnCountdown;
   readonly #handlers: Handlers;
-  /** The QR that could not be saved, and what is shown for it: see `qrPicture` of the props. */
-  #unsavedQr: { readonly image: QrImage | undefined; readonly picture: string } | undefined;
-  /** Whether the payer has asked for the QR of another device, and whether it has come to nothing. */
-  #isQrRequested = false;
-  #isQrMissing = false;
-  /** The last value of the host's `phoneUrl`. */
-  #phoneUrl = '';
   #invoiceId: string | undefined;
-  /** What has been reported of requisites: ids of invoices, each with the name of a field. */
-  readonly #suspectFields = new Set<string>();
   /** Whether the screen asks the payer if the money was already sent, before it requests a new invoice. */
   #confirming = false;
   #wasUnpaid = false;
@@ -92,6 +75,20 @@ export class PaymentScreens implements ReactiveController {
     this.#options = options;
     host.addController(this);
     // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
+    new MerchantReportsController(host, options.emit);
+    new PlaceInPageController(host, () => this.texts?.m('widget.name'));
+    this.#focus = new FocusController(host, () => `${host.state.status} ${this.#screenName}`);
+    this.#encodedQr = new EncodedQrController(host, {
+      clock: browserClock,
+      qr: options.qr,
+      waiting: options.waiting,
+      otherDeviceUrl: () => this.#otherDeviceUrl,
+      emit: options.emit,
+      onMissing: () => this.#announce(({ m }) => m('file-late.title')),
+    });
+    this.#qrSaver = new QrSaver(host, options.qr, (picture) =>
+      this.#announce(({ m }) => m(picture ? 'qr.save-by-press' : 'qr.save-by-screenshot')),
+    );
     this.#copy = new CopyController(host, browserClock);
     this.#appLaunch = new AppLaunch(host, browserClock, browserPageLifecycle, () => void this.#showHelp());
     this.#creatingTime = new CreatingTime(host, browserClock, () => host.state.status === 'creating');
@@ -99,7 +96,7 @@ export class PaymentScreens implements ReactiveController {
       state: () => host.state,
       texts: () => this.texts,
       check: () => {
-        options.onScreenChange();
+        this.#focus.expectChange();
         return options.session()?.refresh(true) ?? Promise.resolve();
       },
       announce: (text) => this.#announcer.announce(text),
@@ -107,7 +104,7 @@ export class PaymentScreens implements ReactiveController {
     new VisiblePageController(host, {
       session: options.session,
       texts: () => this.texts,
-      isTouch: () => options.qr.isTouch,
+      isTouch: () => options.qr.touch,
     });
     this.#returnCountdown = new ReturnCountdown(host, {
       clock: browserClock,
@@ -151,31 +148,21 @@ export class PaymentScreens implements ReactiveController {
   }
 
   /** Distinguishes screens of the same state; empty for most screens. */
-  get screenName(): string {
-    return `${this.#waiting?.verifyingExpiry ? 'checking' : ''}${this.#confirming ? 'confirming' : ''}`;
-  }
-
-  get #waiting(): WaitingState | undefined {
-    const { state } = this.#host;
-    return state.status === 'waiting' ? state : undefined;
+  get #screenName(): string {
+    return `${this.#options.waiting()?.verifyingExpiry ? 'checking' : ''}${this.#confirming ? 'confirming' : ''}`;
   }
 
   hostUpdate(): void {
     const { state } = this.#host;
-    this.#checkPhoneUrl();
-    this.#checkRequisites();
     this.#wasUnpaid ||= 'checkout' in state && state.status !== 'paid';
-    this.#confirming &&= state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
-    const invoice = this.#waiting?.invoice;
+    const waiting = this.#options.waiting();
+    this.#confirming &&= state.status === 'expired' || !!waiting?.verifyingExpiry;
+    const invoice = waiting?.invoice;
     const id = invoice?.id;
-    if (invoice && !this.#waiting.verifyingAmount && !(invoice.sbp ?? invoice.card ?? invoice.bank_transfer))
+    if (invoice && !waiting.verifyingAmount && !(invoice.sbp ?? invoice.card ?? invoice.bank_transfer))
       this.#invoiceWithoutRequisites = id;
-    const isQrMissing = this.#isQrRequested && this.#options.qr.props.qrLink === undefined;
-    if (isQrMissing && !this.#isQrMissing) this.#announce(({ m }) => m('file-late.title'));
-    this.#isQrMissing = isQrMissing;
     if (id === this.#invoiceId) return;
     this.#invoiceId = id;
-    this.#isQrRequested = this.#isQrMissing = false;
     this.#appLaunch.hostDisconnected();
   }
 
@@ -184,6 +171,7 @@ export class PaymentScreens implements ReactiveController {
    * where it cannot be loaded.
    */
   hostUpdated(): void {
+    this.#showTime();
     for (const image of this.#host.querySelectorAll<HTMLImageElement>('img[slot^=method]'))
       image.decode().catch(() => (image.slot = ''));
     const level = Number(this.#host.getAttribute('heading-level'));
@@ -197,13 +185,32 @@ export class PaymentScreens implements ReactiveController {
    * forbid any link, and nothing tells so.
    */
   onLinkOpened(toApp: boolean): void {
-    const isApp = toApp && this.#options.qr.isTouch;
+    const isApp = toApp && this.#options.qr.touch;
     if (isApp || isInFrame()) this.#appLaunch.start(isApp);
+  }
+
+  /**
+   * Takes over from the server's markup in the tag, if it can: while the payer presses something in it, the press would be lost.
+   */
+  takesOver(markup: Element): boolean {
+    if (markup.matches(':active')) {
+      browserClock.schedule(pressMs, () => this.#host.requestUpdate());
+      return false;
+    }
+    const { state } = this.#host;
+    takeOverMarkup(markup, 'checkout' in state ? state.checkout.options : [], this.#handlers);
+    if (markup.matches(':focus-within')) void this.#host.updateComplete.then(() => this.#host.focus());
+    return true;
   }
 
   /** Call it when the displayed time has changed. */
   onTick(): void {
+    this.#showTime();
     this.#announcer.announceTime();
+  }
+
+  #showTime(): void {
+    if (this.texts) showTime(this.#host.renderRoot, this.#options.countdown, this.texts);
   }
 
   /** Announces a text to screen readers. */
@@ -215,12 +222,13 @@ export class PaymentScreens implements ReactiveController {
     const { state } = this.#host;
     const id = 'checkout' in state ? state.checkout.invoice?.id : undefined;
     return {
+      time: this.#options.countdown,
       isConfirming: this.#confirming,
       appLaunch: this.#appLaunch,
       copyResult: this.#copy.last,
       otherDeviceUrl: this.#otherDeviceUrl,
-      isQrMissing: this.#isQrMissing,
-      qrPicture: this.#unsavedQr?.image === this.#options.qr.props.qrImage ? this.#unsavedQr?.picture : undefined,
+      isQrMissing: this.#encodedQr.isMissing,
+      qrPicture: this.#qrSaver.picture,
       creatingMs: this.#creatingTime.elapsedMs,
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
@@ -244,8 +252,15 @@ export class PaymentScreens implements ReactiveController {
     this.#isAmountChecked = false;
   }
 
+  /** Call it when the payer asks for an invoice. Returns false where the typed amount cannot be paid. */
+  mayContinue(): boolean {
+    if (this.rejectsAmount(true)) return false;
+    this.#changeScreen();
+    return true;
+  }
+
   /** Shows and announces why the typed amount cannot be paid. Returns false where it can be. */
-  rejectsAmount(isSubmitted: boolean): boolean {
+  rejectsAmount(isSubmitted = false): boolean {
     const { state } = this.#host;
     const text = this.texts && state.status === 'choosing' ? amountErrorText(state, this.texts) : '';
     // An empty field that is left is no mistake yet.
@@ -259,7 +274,7 @@ export class PaymentScreens implements ReactiveController {
 
   /** What this file adds to the first file's screen of a waiting invoice. */
   additions(state: WaitingState): WaitingAdditions | undefined {
-    return this.texts && waitingAdditions(state, this.#options.qr.props, this.#props, this.#handlers, this.texts);
+    return this.texts && waitingAdditions(state, this.#options.qr, this.#props, this.#handlers, this.texts);
   }
 
   /** The screen of a state; undefined where it is a screen of the first file. */
@@ -271,8 +286,8 @@ export class PaymentScreens implements ReactiveController {
 
   /** Shows help when nothing has opened. */
   async #showHelp(): Promise<void> {
-    const [id, phoneUrl] = [this.#invoiceId, this.#safePhoneUrl];
-    const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
+    const [id, phoneUrl] = [this.#invoiceId, safePhoneUrl(this.#host)];
+    const file = await loadRarelyNeeded().catch(() => undefined); // The next click tries again.
     if (id !== this.#invoiceId || this.#appLaunch.phase !== 'failed') return;
     this.#appLaunch.help = { phoneUrl, browserUrl: file?.openInBrowserUrl(pageAddress(), phoneUrl) };
     this.#host.requestUpdate();
@@ -290,52 +305,13 @@ export class PaymentScreens implements ReactiveController {
     if (field === 'link') this.#host.dispatchEvent(new ActionEvent('link_copy'));
   }
 
-  /** `phoneUrl` as an absolute URL; undefined where it is not safe to follow. */
-  get #safePhoneUrl(): string | undefined {
-    const { phoneUrl } = this.#host;
-    const page = pageAddress();
-    return phoneUrl && isSafeLink(phoneUrl, page, page) ? new URL(phoneUrl, page).href : undefined;
-  }
-
   get #otherDeviceUrl(): string | undefined {
-    return this.#waiting?.invoice.payment_url ?? this.#safePhoneUrl;
-  }
-
-  /** Emits an error once for an unsafe `phoneUrl`. */
-  #checkPhoneUrl(): void {
-    const { phoneUrl } = this.#host;
-    if (phoneUrl && phoneUrl !== this.#phoneUrl && !this.#safePhoneUrl)
-      this.#options.emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
-    this.#phoneUrl = phoneUrl;
-  }
-
-  /** Emits an error once for each requisite of an invoice with wrong check digits or a wrong form. */
-  #checkRequisites(): void {
-    const { state } = this.#host;
-    const invoice = 'checkout' in state ? state.checkout.invoice : null;
-    for (const field of invoice ? findSuspectFields(invoice) : []) {
-      const key = `${invoice?.id} ${field}`;
-      if (!this.#suspectFields.has(key))
-        this.#options.emit(new CheckoutErrorEvent(new CheckoutError('requisites_suspect', field, { field })));
-      this.#suspectFields.add(key);
-    }
-  }
-
-  /** Saves the QR as a file. Shows and announces how the payer can save it where the browser saves none. */
-  async #saveQr(): Promise<void> {
-    this.#host.dispatchEvent(new ActionEvent('qr_save'));
-    const [image, name] = [this.#options.qr.props.qrImage, this.#waiting?.checkout.reference ?? 'qr'];
-    const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
-    if (!image || image !== this.#options.qr.props.qrImage) return;
-    const picture = file ? await file.saveQr(image, name) : '';
-    if (image !== this.#options.qr.props.qrImage) return;
-    this.#unsavedQr = picture === undefined ? undefined : { image, picture };
-    this.#host.requestUpdate();
-    if (picture !== undefined) this.#announce(({ m }) => m(picture ? 'qr.save-by-press' : 'qr.save-by-screenshot'));
+    return this.#options.waiting()?.invoice.payment_url ?? safePhoneUrl(this.#host);
   }
 
   #changeScreen(command?: 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
-    this.#options.onScreenChange();
+    this.#focus.expectChange();
+    this.#host.requestUpdate();
     if (command) this.#options.session()?.[command]();
   }
 
@@ -350,16 +326,15 @@ export class PaymentScreens implements ReactiveController {
       },
       resumeInvoice: () => this.#changeScreen('resumeInvoice'),
       showQr: () => {
-        this.#isQrRequested = true;
-        this.#options.qr.request(() => this.#otherDeviceUrl);
+        this.#encodedQr.request();
         this.#announce(({ m }) => m('loading.announcement'));
       },
       unfoldQr: () => this.#options.qr.hostUpdated(),
-      saveQr: () => void this.#saveQr(),
+      saveQr: () => void this.#qrSaver.save(),
       dismissInvoice: () => this.#changeScreen('dismissInvoice'),
       retry: () => {
         this.#confirming = !this.#confirming && this.#host.state.status !== 'failed';
-        this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
+        this.#changeScreen(this.#confirming ? undefined : this.#options.waiting() ? 'dismissInvoice' : 'retry');
       },
       refresh: () => {
         this.#confirming = false;

@@ -1,6 +1,6 @@
 import { quietZone, type QrImage } from '../base/qr-modules.ts';
 
-// A lazily loaded file, needed only after a click: saves the QR code, and links from an in-app browser to the phone's browser.
+// Needed only after a click: saves the QR code, and links from an in-app browser to the phone's browser.
 
 /**
  * Matches the user agents of browsers inside other apps: Telegram, VK, Instagram, Facebook, any Android WebView (`; wv)`),

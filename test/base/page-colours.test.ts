@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { colourDeclarations, widgetColours } from '../../src/base/page-colours.ts';
+import { colourDeclarations } from '../../src/base/page-colours.ts';
+import { widgetColours } from '../../src/base/widget-colours.ts';
 import { styles } from '../../src/operator-page/styles.ts';
 import { pageStyle } from '../../src/standalone/pay-page/page-style.ts';
 import { bankStyle } from '../../src/tools/sandbox/bank/style.ts';

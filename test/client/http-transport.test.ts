@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { httpTransport } from '../../src/client.ts';
+import { httpTransport as httpTransportOfPage } from '../../src/headless.ts';
 import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
 import { problemCodes, statusOfProblem } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
@@ -235,7 +236,7 @@ describe('the header Retry-After', () => {
 describe('the options of the page', () => {
   it("adds the page's headers to each request, without replacing those of the checkout API, and sends its cookies", async () => {
     const sent: RequestInit[] = [];
-    const transport = httpTransport({
+    const transport = httpTransportOfPage({
       endpoint: 'https://pay.example/checkout',
       checkout: 'chk_1',
       headers: { 'X-Shop': 'a', Accept: 'text/html', 'Idempotency-Key': 'of the page' },

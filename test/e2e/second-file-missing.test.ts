@@ -61,6 +61,22 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await widget.getByRole('button', { name: 'Reload the page' }).waitFor();
   });
 
+  it('shows the link, and no empty place of a QR, where the backend sends no code', async () => {
+    const { page, widget } = await visit(browser, shop.url);
+    await page.route(/\/checkout\/chk_/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/,"qr":\{[^}]*\}/, '') });
+    });
+    await page.route(secondFile, (route) => route.abort());
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
+    await widget.getByRole('link', { name: 'Pay on your bank’s site' }).waitFor();
+    await widget.locator('.paper').waitFor({ state: 'detached' });
+    await page.unroute(secondFile);
+    await widget.locator('canvas[part=qr]').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' }); // A read may be under way.
+  });
+
   it('draws a QR that the backend did not send once its encoder can be loaded, also after the element was removed meanwhile', async () => {
     const { page, widget } = await visit(browser, shop.url);
     const encoder = '**/pay-invoice.qr-encoder*';

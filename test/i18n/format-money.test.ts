@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatMoney } from '../../src/i18n/format-numbers.ts';
+import { formatMoney } from '../../src/i18n/format-by-intl.ts';
 import { plainAmount } from '../../src/i18n/translator.ts';
 import { holds } from '../support/property-tests.ts';
 

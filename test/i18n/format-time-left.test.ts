@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countdownStepMs, formatTimeLeft } from '../../src/i18n/format-numbers.ts';
+import { formatTimeLeft } from '../../src/i18n/format-by-intl.ts';
+import { countdownStepMs } from '../../src/i18n/format-numbers.ts';
 import { formatSpokenTime } from '../../src/i18n/translator.ts';
 
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

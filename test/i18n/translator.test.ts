@@ -6,7 +6,8 @@ import { kk } from '../../src/locales/kk.ts';
 import { ru } from '../../src/locales/ru.ts';
 import ruFirstFile from '../../src/locales/ru/first-file.json';
 import type { Message, Messages } from '../../src/i18n/messages-type.ts';
-import { createTranslator } from '../../src/i18n/translator.ts';
+import { createFirstFileTranslator } from '../../src/i18n/first-file-translator.ts';
+import { completeTranslator, createTranslator } from '../../src/i18n/translator.ts';
 
 describe('the language of the texts', () => {
   const rows: readonly (readonly [languages: readonly string[], picked: string])[] = [
@@ -100,6 +101,21 @@ describe('the language of the texts', () => {
       keys.map((key) => m(key)),
       ['Continue', 'Check payment', 'Close', 'Payment received'],
     );
+  });
+
+  it('of the first file writes our own notations; the second file adds what `Intl` writes', () => {
+    const first = createFirstFileTranslator('en', en);
+    const texts = [first, completeTranslator(first)].map((t) => [
+      t.money('1500.00', 'RUB').text,
+      t.money('1500', 'JPY').text,
+      t.brief('1500.00', 'CHF'),
+      t.timeLeft(90_000),
+      t.timeLeft(90 * 60_000),
+    ]);
+    assert.deepEqual(texts, [
+      ['₽1,500.00', '1500 JPY', '1500.00 CHF', '\u20071:30', ''],
+      ['₽1,500.00', '¥1,500', 'CHF\u00a01,500', '\u20071:30', '1 hr 30 min'],
+    ]);
   });
 
   it('has plural forms by the categories of Intl.PluralRules', () => {

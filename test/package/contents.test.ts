@@ -30,7 +30,7 @@ const kinds = [
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
   /^dist\/bin\/(conformance|sandbox|server)\.js$/,
   /^dist\/((cdn|operator)\/)?licenses\.md$/,
-  /^dist\/cdn\/pay-invoice(\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js$/,
+  /^dist\/cdn\/pay-invoice(\.(en|kk|qr-encoder|payment-screens|rarely-needed)-[\w-]{8})?\.js$/,
   /^dist\/operator\/operator-page\.js$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|headless|checkout-schemas|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,

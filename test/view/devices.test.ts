@@ -2,7 +2,7 @@ import { assert, expect } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { loadQrEncoder } from '../../src/view/controllers/qr.ts';
+import { loadQrEncoder } from '../../src/view/controllers/encoded-qr.ts';
 import { drawQr } from '../../src/base/qr-modules.ts';
 import { encodeQr } from '../../src/base/qr-encoder.ts';
 import {

@@ -2,7 +2,7 @@
 import { assert } from '@open-wc/testing';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { loadedQrEncoder } from '../../src/view/controllers/qr.ts';
+import { loadedQrEncoder } from '../../src/view/controllers/encoded-qr.ts';
 import { mount, stateNamed, until } from './widget-from-source.ts';
 import { findPhoneButton, watchQr } from './watch-qr.ts';
 

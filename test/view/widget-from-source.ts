@@ -9,7 +9,7 @@ await Promise.all([
   import('../../src/base/qr-encoder.ts'),
   import('../../src/locales/en.ts'),
   import('../../src/locales/kk.ts'),
-  import('../../src/view/save-qr-and-open-in-browser.ts'),
+  import('../../src/view/rarely-needed.ts'),
 ]);
 await loadPaymentScreens();
 

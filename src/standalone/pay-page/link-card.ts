@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import { defaultAccent } from '../../base/page-colours.ts';
+import { defaultAccent } from '../../base/widget-colours.ts';
 import { textOn } from './accent.ts';
 
 // The picture that a messenger shows beside a link to the page, where the shop has no logo for it: a bill on the shop's

@@ -1,4 +1,5 @@
-import { pageColours, widgetColours } from '../../base/page-colours.ts';
+import { pageColours } from '../../base/page-colours.ts';
+import { widgetColours } from '../../base/widget-colours.ts';
 import { textOn } from './accent.ts';
 import { logoClass, type Shop } from './page-parts.ts';
 

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
-import { defaultAccent, pageColours } from '../../base/page-colours.ts';
+import { pageColours } from '../../base/page-colours.ts';
+import { defaultAccent } from '../../base/widget-colours.ts';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
 import { linkTitle, shopFooter, supportLink, textsOf } from './shop-footer.ts';

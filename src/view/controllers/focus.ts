@@ -1,5 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { findFirstControl, findTitle } from '../screens/shared-templates.ts';
+import { findTitle } from '../screens/shared-templates.ts';
 
 /**
  * Moves the focus to the heading of a new screen when it was inside the widget, or when the payer caused the change; and where an
@@ -45,11 +45,6 @@ export class FocusController implements ReactiveController {
     if (this.#from === document.activeElement) title.focus();
     this.#from = undefined;
     this.#isDue = false;
-  }
-
-  /** Focuses the first control of the current screen, or its heading where there is none. */
-  focusFirst(options?: FocusOptions): void {
-    findFirstControl(this.#host.shadowRoot)?.focus(options);
   }
 
   get #focused(): Element | null {

@@ -28,7 +28,7 @@ export function languageAt(element: Element): string {
   );
 }
 
-/** The texts in the language of the host's place in the page, else of the browser. They change when `lang` in the page does. */
+/** The texts in the language of the host's place in the page at the last update, else of the browser. */
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
   texts: FirstFileTranslator | undefined;
@@ -41,7 +41,6 @@ export class LanguageController implements ReactiveController {
   #language: string | undefined;
   #pageMessages: MessageOverrides | undefined;
   #overrides: MessageOverrides | undefined;
-  #observer: MutationObserver | undefined;
   readonly #onRegister = (): void => {
     this.#language = undefined;
     this.#host.requestUpdate();
@@ -71,12 +70,6 @@ export class LanguageController implements ReactiveController {
 
   hostConnected(): void {
     localeListeners.add(this.#onRegister);
-    this.#observer = new MutationObserver(() => this.#host.requestUpdate());
-    // Includes the host's own `lang`. An observer of the document does not cover shadow roots.
-    for (let root = this.#host.getRootNode(); ; root = root.host.getRootNode()) {
-      this.#observer.observe(root, { subtree: true, attributeFilter: ['lang'] });
-      if (!(root instanceof ShadowRoot)) break;
-    }
   }
 
   hostUpdate(): void {
@@ -85,7 +78,6 @@ export class LanguageController implements ReactiveController {
 
   hostDisconnected(): void {
     localeListeners.delete(this.#onRegister);
-    this.#observer?.disconnect();
   }
 
   /** Selects the first language (BCP 47) that has a catalogue, and loads it. */

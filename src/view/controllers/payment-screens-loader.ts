@@ -1,4 +1,4 @@
-import { adoptStyles, type CSSResult, type LitElement, type ReactiveController } from 'lit';
+import type { ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
 import type { PaymentScreens } from '../payment-screens.ts';
@@ -9,13 +9,6 @@ export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import
 
 /** The delay before the file is loaded again after a failure, in ms. */
 const reloadMs = 5000;
-
-/** Adds a style sheet after the sheets of the element and of a class that extends it. */
-function addStyles({ shadowRoot: root }: LitElement, sheet: CSSResult): void {
-  if (!root) return;
-  if (sheet.styleSheet) root.adoptedStyleSheets.push(sheet.styleSheet);
-  else adoptStyles(root, [sheet]);
-}
 
 /** Loads the second file while the host is connected, in parallel with the first response, and creates its screens. */
 export class PaymentScreensLoader implements ReactiveController {
@@ -28,7 +21,6 @@ export class PaymentScreensLoader implements ReactiveController {
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
   #isLoading = false;
-  #sheets: readonly CSSStyleSheet[] = [];
 
   constructor(host: PaymentScreensHost, options: PaymentScreensOptions) {
     this.#host = host;
@@ -40,25 +32,9 @@ export class PaymentScreensLoader implements ReactiveController {
     void this.load();
     const file = this.#options.session() && loadedPaymentScreens();
     if (this.screens || !file) return;
-    addStyles(this.#host, file.paymentStyles);
+    const { styleSheet } = file.paymentStyles;
+    if (styleSheet) this.#host.shadowRoot?.adoptedStyleSheets.push(styleSheet);
     this.screens = new file.PaymentScreens(this.#host, this.#options);
-  }
-
-  hostUpdated(): void {
-    const sheets = this.#host.shadowRoot?.adoptedStyleSheets;
-    if (sheets?.[0]) this.#sheets = [...sheets];
-  }
-
-  /** Copies the style sheets for another document, into which the host has been moved: a root loses those of its former one. */
-  copyStyles(): void {
-    const { shadowRoot, ownerDocument } = this.#host;
-    const view = ownerDocument.defaultView;
-    if (!shadowRoot || !view) return;
-    shadowRoot.adoptedStyleSheets = this.#sheets.map(({ cssRules }) => {
-      const sheet = new view.CSSStyleSheet();
-      sheet.replaceSync(Array.from(cssRules, ({ cssText }) => cssText).join(''));
-      return sheet;
-    });
   }
 
   /** Requests the file, unless it has come or is under way. The update that requests the checkout calls it, after that request. */

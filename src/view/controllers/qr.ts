@@ -1,24 +1,17 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { lazyChunk } from '../../base/import-with-retry.ts';
 import { drawQr, quietZone, type QrImage } from '../../base/qr-modules.ts';
-import { CheckoutError, type Clock, type WaitingState } from '../../core.ts';
-import type { CheckoutInvoice } from '../../checkout-api.ts';
-import { CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';
+import type { WaitingState } from '../../core.ts';
+import { InvoiceEvent } from '../pay-invoice.events.ts';
 import type { QrProps } from '../screens/screen-props.ts';
 
-/** The encoder, for links whose QR code the backend did not send. */
-export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('../../base/qr-encoder.ts'));
-
 export interface QrOptions {
-  readonly clock: Clock;
   /** The state while an invoice waits to be paid. */
   readonly waiting: () => WaitingState | undefined;
+  /** Whether the second file has not come, which draws a code that did not come with the answer. */
+  readonly isLate: () => boolean;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
 }
-
-/** The delay before the encoder's file is loaded again after a failure, in ms. */
-const reloadMs = 5000;
 
 /** Paints a code with its margin on the whole canvas. Returns false where the browser gives no canvas. */
 function paintQr(canvas: HTMLCanvasElement, { size, path }: QrImage): boolean {
@@ -34,20 +27,17 @@ function paintQr(canvas: HTMLCanvasElement, { size, path }: QrImage): boolean {
   return true;
 }
 
-/** The QR code of a waiting invoice, or of another link. Only a link whose code did not come with the answer needs the encoder. */
-export class QrController implements ReactiveController {
+/** The QR code of a waiting invoice that came with the answer. The second file draws the others. */
+export class QrController implements ReactiveController, QrProps {
+  /** The address in the QR, also while the file that draws it is late; undefined where none is to be shown. */
+  link: string | undefined;
+  qrImage: QrImage | undefined;
+  qrElement: QrProps['qrElement'];
   readonly #host: LitElement;
   readonly #options: QrOptions;
   readonly #update = (): void => this.#host.requestUpdate();
   #media: MediaQueryList | undefined;
-  #invoiceId: string | undefined;
-  #image: QrImage | undefined;
-  /** The link of `#image`, or the link that is being drawn. */
-  #link: string | undefined;
-  #hasFailed = false;
-  #hasCanvas = true;
-  /** The link that the payer asked to open on another device, for an invoice without a QR of its own. */
-  #requestedLink: (() => string | undefined) | undefined;
+  #sentLink: string | undefined;
   /** The image for which `qr-shown` was emitted last. */
   #shownImage: QrImage | undefined;
 
@@ -61,17 +51,12 @@ export class QrController implements ReactiveController {
    * Whether the device is a phone or a tablet, which can open a bank's app itself. Detected by a coarse pointer or the user
    * agent, and not by the width of the window.
    */
-  get isTouch(): boolean {
+  get touch(): boolean {
     return this.#media?.matches === true || navigator.userAgent.includes('Mobi');
   }
 
-  get props(): QrProps {
-    return {
-      qrLink: this.#hasFailed ? undefined : this.#wantedLink,
-      qrImage: this.#image,
-      asSvg: !this.#hasCanvas,
-      touch: this.isTouch,
-    };
+  get qrLink(): string | undefined {
+    return this.qrImage || !this.#options.isLate() ? this.link : undefined;
   }
 
   hostConnected(): void {
@@ -84,72 +69,23 @@ export class QrController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const id = this.#invoice?.id;
-    if (id !== this.#invoiceId) {
-      this.#requestedLink = undefined;
-      this.#hasFailed = false;
-    }
-    this.#invoiceId = id;
-    const link = this.#options.waiting()?.verifyingExpiry ? undefined : this.#wantedLink;
-    if (link === this.#link) return;
-    this.#link = link;
-    this.#image = undefined;
-    const { nspk_url: sentLink, qr } = this.#invoice ?? {};
-    if (link !== undefined && link === sentLink && qr) this.#image = drawQr(qr);
-    if (link !== undefined && !this.#image) void this.#encode(link);
+    const waiting = this.#options.waiting();
+    const { nspk_url: link, qr } = waiting && !waiting.verifyingExpiry ? waiting.invoice : {};
+    if (link === this.#sentLink) return;
+    this.#sentLink = this.link = link;
+    this.qrImage = link && qr ? drawQr(qr) : undefined;
   }
 
   hostUpdated(): void {
+    const { qrImage: image } = this;
     const { renderRoot } = this.#host;
     const canvas = renderRoot.querySelector('canvas');
-    if (canvas && this.#image && !paintQr(canvas, this.#image)) {
-      this.#hasCanvas = false;
-      this.#update();
-    }
-    const qr = renderRoot.querySelector<HTMLElement>('[part=qr]');
-    const invoice = this.#invoice;
+    if (canvas && image && !paintQr(canvas, image)) return;
+    const qr = renderRoot.querySelector('[part=qr]');
+    const invoice = this.#options.waiting()?.invoice;
     // A folded QR is not painted: it is reported once the payer unfolds it.
-    if (!qr || !invoice || this.#image === this.#shownImage || qr.closest('details')?.open === false) return;
-    this.#shownImage = this.#image;
-    // The button that the payer pressed has gone.
-    if (this.#requestedLink && this.#host.matches(':focus-within')) qr.focus();
+    if (!qr || !invoice || image === this.#shownImage || qr.closest('details')?.open === false) return;
+    this.#shownImage = image;
     this.#options.emit(new InvoiceEvent('qr-shown', invoice));
-  }
-
-  /** Shows the QR of a link for another device. */
-  request(link: () => string | undefined): void {
-    this.#requestedLink = link;
-    this.#hasFailed = false;
-    this.#link = undefined; // A link that could not be drawn is drawn again.
-    this.#update();
-  }
-
-  get #invoice(): CheckoutInvoice | undefined {
-    return this.#options.waiting()?.invoice;
-  }
-
-  get #wantedLink(): string | undefined {
-    return this.#invoice?.nspk_url ?? this.#requestedLink?.();
-  }
-
-  async #encode(link: string): Promise<void> {
-    let error: CheckoutError | undefined;
-    try {
-      const { encodeQr } = loadedQrEncoder() ?? (await loadQrEncoder());
-      if (link === this.#link) this.#image = drawQr(encodeQr(link));
-    } catch (cause) {
-      error = new CheckoutError('qr_failed', 'the QR could not be drawn', { cause });
-    }
-    if (link !== this.#link) return;
-    if (error && !this.#hasFailed) this.#options.emit(new CheckoutErrorEvent(error));
-    this.#hasFailed = !!error;
-    if (error) this.#requestedLink = undefined;
-    // The next update after the delay draws the link again: that of a removed element, once it is connected.
-    if (error && !loadedQrEncoder())
-      this.#options.clock.schedule(reloadMs, () => {
-        this.#link = undefined;
-        this.#update();
-      });
-    this.#update();
   }
 }

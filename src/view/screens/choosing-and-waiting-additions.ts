@@ -9,6 +9,7 @@ import { amountErrorText, limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
 import type { CopyResult, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
+import { timeBar } from './time-bar.ts';
 import { qrTemplate, qrWidth, type WaitingAdditions } from './waiting-screen.ts';
 
 // What the second file adds to the screens of the first file.
@@ -147,6 +148,7 @@ export function waitingAdditions(
   return {
     appText: props.appLaunch.isApp && props.appLaunch.phase ? m('link.open-app-again') : undefined,
     appKind: isBankAwaited(props.appLaunch) || props.appLaunch.help?.browserUrl ? '' : 'main',
+    timeBar: timeBar(props.time),
     // Without spaces between them: an empty line has no height.
     besideLinks: html`${link && appHelp(link, props, on, t)}${otherDevice(state, qr, props, on, t)}`,
     // On a phone the app is the way to pay; the requisites would push all below them out of view.

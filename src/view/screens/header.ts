@@ -1,6 +1,7 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import type { CheckoutState, Clock, Deadline } from '../../core.ts';
 import { countdownStepMs, type FirstFileTranslator } from '../../i18n.ts';
+import type { TimeLeft } from './screen-props.ts';
 import { foreignText } from './shared-templates.ts';
 
 export interface CountdownOptions {
@@ -10,10 +11,8 @@ export interface CountdownOptions {
 }
 
 /** The time left until a deadline. It ticks only when the displayed text can change. */
-export class CountdownController implements ReactiveController {
-  /** Undefined where no time is shown: without a deadline, or while the deadline is not certain. */
+export class CountdownController implements ReactiveController, TimeLeft {
   remainingMs: number | undefined;
-  /** The full length of the progress bar; undefined without a deadline. */
   totalMs: number | undefined;
   readonly #clock: Clock;
   readonly #options: CountdownOptions;
@@ -45,43 +44,14 @@ export class CountdownController implements ReactiveController {
   }
 }
 
-/** The shortest time between two changes of the progress bar, in ms. Each change makes the browser recalculate styles. */
-const barMs = 15_000;
-/** The progress bar has at most this many steps. */
-const barSteps = 200;
-/** The remaining time from which the time is shown as a warning, in ms. */
-const hurryMs = 180_000;
-
-/** The share of the time that is left, from 0 to 1, rounded up to a step of the bar. */
-function shareLeft({ remainingMs = 0, totalMs = 1 }: CountdownController): number {
-  const step = Math.max(barMs, totalMs / barSteps);
-  return Math.min(1, (Math.ceil(remainingMs / step) * step) / totalMs);
-}
-
-/** The time left as text and bar; nothing where it is not known. */
-export const timeLeft = (time: CountdownController, t: FirstFileTranslator): TemplateResult | typeof nothing =>
-  time.remainingMs === undefined
-    ? nothing
-    : html`<div class="time">
-          <span id="left" aria-hidden="true">${t.m('header.time-left')}</span>
-          <span part="timer" role="timer" translate="no" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
-        </div>
-        <progress part="progress" value=${shareLeft(time)} aria-hidden="true"></progress>`;
-
-/**
- * Updates the displayed time each second without rendering the widget. Only a text node changes, for which a browser
- * recalculates no styles.
- */
-export function showTime(root: ParentNode, time: CountdownController, t: FirstFileTranslator): void {
-  const bar = root.querySelector('progress');
-  const timer = root.querySelector('[part=timer]');
-  // Lit renders a marker node before the text.
-  const text = timer?.firstChild?.nextSibling;
-  if (!text || !bar || time.remainingMs === undefined) return;
-  text.nodeValue = t.timeLeft(time.remainingMs);
-  const share = shareLeft(time);
-  if (bar.value !== share) bar.value = share;
-  timer.parentElement?.classList.toggle('hurry', time.remainingMs <= hurryMs);
+/** The time left as text; nothing where it is not known, or cannot be written yet. */
+export function timeLeft(time: TimeLeft, t: FirstFileTranslator): TemplateResult | typeof nothing {
+  const text = time.remainingMs === undefined ? '' : t.timeLeft(time.remainingMs);
+  if (!text) return nothing;
+  return html`<div class="time">
+    <span id="left" aria-hidden="true">${t.m('header.time-left')}</span>
+    <span part="timer" role="timer" translate="no" aria-labelledby="left">${text}</span>
+  </div>`;
 }
 
 /** The amount of the current screen, once it is known. */

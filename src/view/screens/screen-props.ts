@@ -1,3 +1,4 @@
+import type { TemplateResult } from 'lit';
 import type { PaymentOption } from '../../checkout-api.ts';
 import type { QrImage } from '../../base/qr-modules.ts';
 
@@ -32,8 +33,8 @@ export interface QrProps {
   readonly qrLink: string | undefined;
   /** Undefined until the QR is drawn. */
   readonly qrImage: QrImage | undefined;
-  /** Whether the QR is drawn as SVG: by a server, and where the browser gives no canvas. */
-  readonly asSvg: boolean;
+  /** What shows the QR in place of a canvas, where the browser gives none. */
+  readonly qrElement: ((image: QrImage, width: number, name: string) => TemplateResult) | undefined;
   /** Whether the device can open a bank's app. If so, the link comes first and the QR second. */
   readonly touch: boolean;
 }
@@ -50,8 +51,18 @@ export interface AppLaunchState {
   readonly help: AppLaunchHelp | undefined;
 }
 
+/** The time left until a deadline, in ms. */
+export interface TimeLeft {
+  /** Undefined where no time is shown: without a deadline, or while the deadline is not certain. */
+  readonly remainingMs: number | undefined;
+  /** The full length of the progress bar; undefined without a deadline. */
+  readonly totalMs: number | undefined;
+}
+
 /** What the screens of the second file show besides the state. */
 export interface PaymentScreenProps {
+  /** The time left of a waiting invoice. */
+  readonly time: TimeLeft;
   readonly appLaunch: AppLaunchState;
   /** Whether the payer is asked if the money was already sent, before a new invoice is requested. */
   readonly isConfirming: boolean;

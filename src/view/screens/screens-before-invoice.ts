@@ -70,7 +70,8 @@ function methodTemplate(
   on: FirstFileHandlers,
   t: FirstFileTranslator,
 ): TemplateResult {
-  const name = methodName(option, on, t, !state.checkout.options.filter(({ type }) => type === option.type)[1]);
+  const ofSameType = state.checkout.options.filter(({ type }) => type === option.type);
+  const name = methodName(option, on, t, ofSameType.length === 1);
   const isSelected = option.id === state.selected;
   const isMethodUsable = isUsable(option, state.amount);
   // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.

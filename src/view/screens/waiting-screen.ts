@@ -15,6 +15,8 @@ export interface WaitingAdditions {
   readonly besideLinks: unknown;
   /** The requisites with their heading; undefined where the invoice has none. */
   readonly requisites: unknown;
+  /** The bar of the time left. */
+  readonly timeBar: unknown;
   /** Always in view, beside or below the screen: the status, the check of the payment, and the way to another method. */
   readonly follow: unknown;
 }
@@ -51,22 +53,12 @@ export function qrWidth(side: number, touch: boolean): number {
  * A canvas, which `QrController` paints: browsers and extensions that darken pages change the colours of an SVG, and no scanner
  * reads it then.
  */
-function qrImageOf({ size, path }: QrImage, { touch, asSvg }: QrProps, name: string): TemplateResult {
-  const side = size + 2 * quietZone;
-  const width = qrWidth(side, touch);
-  if (!asSvg)
-    return html`<canvas part="qr" tabindex="-1" role="img" aria-label=${name} width=${width} height=${width}></canvas>`;
-  return html`<svg
-    part="qr"
-    tabindex="-1"
-    width=${width}
-    role="img"
-    aria-label=${name}
-    viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
-    shape-rendering="crispEdges"
-  >
-    <path d=${path} />
-  </svg>`;
+function qrImageOf(image: QrImage, { touch, qrElement }: QrProps, name: string): TemplateResult {
+  const width = qrWidth(image.size + 2 * quietZone, touch);
+  return (
+    qrElement?.(image, width, name) ??
+    html`<canvas part="qr" tabindex="-1" role="img" aria-label=${name} width=${width} height=${width}></canvas>`
+  );
 }
 
 /** The QR. Its space is reserved until the image is drawn. */

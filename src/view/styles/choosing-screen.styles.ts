@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
 /** The methods, their banks, and the field for an amount. */
 export const choosingStyles = css`

@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
 /** Texts, buttons, links, fields, notes and lists of labelled values, the same on every screen. */
 export const controlStyles = css`
@@ -89,18 +89,6 @@ export const controlStyles = css`
     stroke-width: 1.75;
     stroke-linecap: round;
     stroke-linejoin: round;
-  }
-
-  .note {
-    display: grid;
-    gap: 0.5em;
-    justify-items: start;
-    padding: 0.875em 1em;
-    border: 1px solid;
-    border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
-    border-radius: var(--_inner);
-    background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
-    --_tone: var(--_ink);
   }
 
   .clamp {

@@ -1,17 +1,10 @@
-import { css } from 'lit';
+import { css } from './css.ts';
+import { colourDeclarations } from './colour-declarations.ts';
 
 /** Maps the public custom properties to private ones, once, with the defaults of both themes. */
 export const customPropertyStyles = css`
   :host {
-    --_accent: var(--pay-invoice-accent, light-dark(#3451d1, #9db0ff));
-    --_accent-text: var(--pay-invoice-accent-text, light-dark(#fff, #0c1230));
-    --_text: var(--pay-invoice-text, light-dark(#141824, #f1f3f8));
-    --_muted: var(--pay-invoice-muted, light-dark(#586174, #a3adbf));
-    --_surface: var(--pay-invoice-surface, light-dark(#fff, #171a21));
-    --_border: var(--pay-invoice-border, light-dark(#e1e5ec, #313744));
-    --_danger: var(--pay-invoice-danger, light-dark(#b3261e, #ff9c94));
-    --_success: var(--pay-invoice-success, light-dark(#0f7448, #63d8a0));
-    --_warning: var(--pay-invoice-warning, light-dark(#7a4b00, #f2c063));
+    ${colourDeclarations((light, dark) => `light-dark(${light}, ${dark})`)}
     --_radius: var(--pay-invoice-radius, 1em);
     --_space: var(--pay-invoice-space, 1em);
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
@@ -43,15 +36,7 @@ export const customPropertyStyles = css`
   /* In older browsers theme="auto" is the light theme, and tints are a light grey on any surface. */
   @supports not (color: light-dark(red, red)) {
     :host {
-      --_accent: var(--pay-invoice-accent, #3451d1);
-      --_accent-text: var(--pay-invoice-accent-text, #fff);
-      --_text: var(--pay-invoice-text, #141824);
-      --_muted: var(--pay-invoice-muted, #586174);
-      --_surface: var(--pay-invoice-surface, #fff);
-      --_border: var(--pay-invoice-border, #e1e5ec);
-      --_danger: var(--pay-invoice-danger, #b3261e);
-      --_success: var(--pay-invoice-success, #0f7448);
-      --_warning: var(--pay-invoice-warning, #7a4b00);
+      ${colourDeclarations((light) => light)}
       --_tint: #8881;
       --_faint: #8881;
       --_line: var(--_muted);
@@ -61,15 +46,7 @@ export const customPropertyStyles = css`
     }
 
     :host([theme='dark']) {
-      --_accent: var(--pay-invoice-accent, #9db0ff);
-      --_accent-text: var(--pay-invoice-accent-text, #0c1230);
-      --_text: var(--pay-invoice-text, #f1f3f8);
-      --_muted: var(--pay-invoice-muted, #a3adbf);
-      --_surface: var(--pay-invoice-surface, #171a21);
-      --_border: var(--pay-invoice-border, #313744);
-      --_danger: var(--pay-invoice-danger, #ff9c94);
-      --_success: var(--pay-invoice-success, #63d8a0);
-      --_warning: var(--pay-invoice-warning, #f2c063);
+      ${colourDeclarations((_, dark) => dark)}
     }
   }
 

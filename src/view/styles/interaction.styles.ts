@@ -1,7 +1,46 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
 /** What the first paint does not need: notes, pointers, selection, motion, forced colours, and screens with one message. */
 export const interactionStyles = css`
+  .note {
+    display: grid;
+    gap: 0.5em;
+    justify-items: start;
+    padding: 0.875em 1em;
+    border: 1px solid;
+    border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
+    border-radius: var(--_inner);
+    background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
+    --_tone: var(--_ink);
+  }
+
+  [part='progress'] {
+    position: absolute;
+    inset: auto 0 0;
+    appearance: none;
+    inline-size: 100%;
+    block-size: 3px;
+    border: 0;
+    color: var(--_ink);
+    background: var(--_border);
+  }
+
+  ::-webkit-progress-bar {
+    background: var(--_border);
+  }
+
+  ::-webkit-progress-value {
+    background: var(--_ink);
+  }
+
+  ::-moz-progress-bar {
+    background: var(--_ink);
+  }
+
+  [part='qr'] path {
+    fill: #000;
+  }
+
   .note button {
     background: var(--_surface);
   }

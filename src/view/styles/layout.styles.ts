@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
 /** The frame around every screen: the header, and the screen below it or, where there is room, beside it. */
 export const layoutStyles = css`

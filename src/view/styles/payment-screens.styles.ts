@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 import { interactionStyles } from './interaction.styles.ts';
 
 /** Requisites, the outcomes, and the printed receipt. They come with the second file. */

@@ -1,6 +1,6 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
-/** The QR, the links, the status and the time left of a waiting invoice. */
+/** The QR, the links and the time left of a waiting invoice. */
 export const waitingStyles = css`
   .qr {
     gap: 0.75em;
@@ -27,10 +27,6 @@ export const waitingStyles = css`
     image-rendering: pixelated;
   }
 
-  [part='qr'] path {
-    fill: #000;
-  }
-
   .qr p {
     font-size: 0.875em;
   }
@@ -44,28 +40,5 @@ export const waitingStyles = css`
     font-weight: 600;
     font-variant-numeric: tabular-nums;
     color: var(--_text);
-  }
-
-  [part='progress'] {
-    position: absolute;
-    inset: auto 0 0;
-    appearance: none;
-    inline-size: 100%;
-    block-size: 3px;
-    border: 0;
-    color: var(--_ink);
-    background: var(--_border);
-  }
-
-  ::-webkit-progress-bar {
-    background: var(--_border);
-  }
-
-  ::-webkit-progress-value {
-    background: var(--_ink);
-  }
-
-  ::-moz-progress-bar {
-    background: var(--_ink);
   }
 `;

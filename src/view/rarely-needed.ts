@@ -1,0 +1,5 @@
+// A small file that few pages need, and load only then: after a click, where the browser gives no canvas, and where a page has loaded
+// the widget twice.
+export { qrAsSvg } from './qr-as-svg.ts';
+export { reportSecondCopy } from './report-second-copy.ts';
+export { openInBrowserUrl, saveQr } from './save-qr-and-open-in-browser.ts';
