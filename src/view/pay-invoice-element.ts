@@ -26,6 +26,12 @@ const defaults: Record<string, unknown> = {};
 /** What a page sets where it has no value. */
 const absent: readonly unknown[] = [undefined, null, '', NaN];
 
+/** The functions without which a value of the page cannot be used: an endpoint is a text. */
+const neededFunctions: Readonly<Record<string, readonly string[]>> = {
+  endpoint: ['trim'],
+  transport: ['read', 'createInvoice'] satisfies (keyof CheckoutTransport)[],
+};
+
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
  *
@@ -221,14 +227,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   /**
-   * A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. So has an
-   * endpoint that is no text, and the developer is told.
+   * A property that the page takes away (undefined, null, '' or NaN, which is no value of any of them) has its default again. So has one
+   * without the functions that it needs, and the developer is told.
    */
   override requestUpdate(name?: PropertyKey, oldValue?: unknown, options?: PropertyDeclaration): void {
     const key = String(name);
     const value: unknown = Reflect.get(this, key);
     const isAbsent = absent.includes(value);
-    const isWrong = key === 'endpoint' && typeof value !== 'string';
+    const isWrong = neededFunctions[key]?.some((one) => typeof Reflect.get(Object(value), one) !== 'function');
     if (key in defaults && (isAbsent || isWrong) && value !== defaults[key]) {
       if (!isAbsent) this.#reportProperty(key);
       Reflect.set(this, key, defaults[key]);

@@ -1,7 +1,6 @@
 // What the page sets, takes away or sets too early, and the page into which it moves the element.
 import { assert, fixture, html } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, mount, rootOf, until } from './widget-from-source.ts';
@@ -63,36 +62,36 @@ describe('a property that the page takes away', () => {
   });
 });
 
-/** Answers nothing, so that no answer is an error. */
-const silentTransport: CheckoutTransport = {
-  read: () => new Promise<never>(() => undefined),
-  createInvoice: () => new Promise<never>(() => undefined),
-};
-
-describe('an endpoint that is no text', () => {
-  for (const value of [0, 5, true, false, {}, [], new URL('https://shop.example/api')])
-    it(`has its default, and the developer is told: ${typeof value} ${JSON.stringify(value)}`, async () => {
-      const told: unknown[] = [];
-      const { warn } = console;
-      console.warn = (...texts) => void told.push(...texts);
-      const widget = await fixture<PayInvoiceElement>(
-        html`<pay-invoice
-          lang="en"
-          checkout="chk_1"
-          .initial=${makePendingCheckout(sbp)}
-          .transport=${silentTransport}
-        ></pay-invoice>`,
-      );
-      const errors: string[] = [];
-      widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(`${error.code} ${error.field}`));
-      Object.assign(widget, { endpoint: value });
-      Object.assign(widget, { endpoint: value });
-      assert.equal(widget.endpoint, '/checkout');
-      await until('the event', () => errors.length > 0);
-      console.warn = warn;
-      assert.deepEqual(errors, ['malformed endpoint']);
-      assert.deepEqual(told[0], '<pay-invoice>');
-    });
+describe('an endpoint that is no text, and a transport without its functions', () => {
+  const read = (): Promise<never> => new Promise(() => undefined);
+  for (const [name, values] of [
+    ['endpoint', [0, 5, true, false, {}, [], new URL('https://shop.example/api')]],
+    ['transport', [5, true, 'https', {}, { read }, { createInvoice: read }, { read: 5, createInvoice: read }]],
+  ] as const)
+    for (const value of values)
+      it(`has its default, and the developer is told: ${name}, ${typeof value} ${Object.keys(value).join()}`, async () => {
+        const told: unknown[] = [];
+        const { warn } = console;
+        const fetch = window.fetch.bind(window);
+        console.warn = (...texts) => void told.push(...texts);
+        window.fetch = read;
+        const widget = await fixture<PayInvoiceElement>(
+          html`<pay-invoice lang="en" checkout="chk_1" .initial=${makePendingCheckout(sbp)}></pay-invoice>`,
+        );
+        const byDefault: unknown = Reflect.get(widget, name);
+        const errors: string[] = [];
+        widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(`${error.code} ${error.field}`));
+        Object.assign(widget, { [name]: value });
+        Object.assign(widget, { [name]: value });
+        const result: unknown = Reflect.get(widget, name);
+        await widget.updateComplete;
+        console.warn = warn;
+        window.fetch = fetch;
+        assert.equal(result, byDefault);
+        await until('the event', () => errors.length > 0);
+        assert.deepEqual(errors, [`malformed ${name}`]);
+        assert.deepEqual(told[0], '<pay-invoice>');
+      });
 });
 
 describe('a property of another kind than its own', () => {
@@ -106,6 +105,7 @@ describe('a property of another kind than its own', () => {
     'messages',
     'methodName',
     'returnAfter',
+    'transport',
   ];
   for (const name of names)
     it(`does not keep the page busy: ${name}`, async () => {
