@@ -96,7 +96,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
     const base = widget.locator('[part=base]');
     const visibleElements = page.locator('button, a, h1, aside, progress').filter({ visible: true });
     assert.deepEqual(await visibleElements.allTextContents(), []);
-    assert.match(await base.innerText(), /1,500\.00[^]*Paid[^]*Order number[^]*Date and time/);
+    assert.match(await base.innerText(), /1,500\.00[^]*Payment received[^]*Order number[^]*Date and time/);
     const shopName = widget.locator('[slot=logo]').filter({ visible: true });
     assert.equal(await shopName.innerText(), 'Leaf & Clay');
     assert.equal(await shopName.evaluate((one) => getComputedStyle(one).color), 'rgb(0, 0, 0)');
