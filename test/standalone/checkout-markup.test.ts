@@ -104,3 +104,14 @@ it('an address that runs a script becomes no link', async () => {
   const markup = await render(makePendingCheckout({ ...sbp, nspk_url: url, payment_url: url }));
   assert.doesNotMatch(markup.replace(/<script.*/s, ''), /javascript:/);
 });
+
+it('has a button that says what follows for the method that is chosen, and in an old browser what is true of all', async () => {
+  const buttonOf = async (checkout: Checkout): Promise<string> =>
+    /<button class="main">([^]*?)<\/button>/.exec(await render(checkout, 'en'))?.[1]?.replaceAll('\n', '') ?? '';
+  const options = checkoutWithoutInvoice.options.slice(0, 2);
+  assert.equal(
+    await buttonOf({ ...checkoutWithoutInvoice, options }),
+    '<span class="any">Continue</span><span class="sbp" hidden>Pay by SBP</span><span class="bank" hidden>Get the details</span>',
+  );
+  assert.equal(await buttonOf({ ...checkoutWithoutInvoice, options: options.slice(1) }), 'Get the details');
+});

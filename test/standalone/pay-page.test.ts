@@ -300,14 +300,3 @@ test('the shop’s colour is the accent of both themes, with black or white on i
     /accent: must be/,
   );
 });
-
-test('the button says what follows for the method that is chosen, and in an old browser what is true of all', async () => {
-  const { read } = await openPage();
-  const buttonOf = (page: string): string => /<button class="main">([^]*?)<\/button>/.exec(page)?.[1] ?? '';
-  assert.equal(
-    buttonOf(await read()).replaceAll('\n', ''),
-    '<span class="any">Продолжить</span><span class="bank" hidden>Получить реквизиты</span><span class="sbp" hidden>Оплатить через СБП</span>',
-  );
-  const { read: readOne } = await openPage({ methods: ['pm_card'] });
-  assert.equal(buttonOf(await readOne('', 'en')), 'Get the details');
-});
