@@ -20,8 +20,8 @@ const folder = 'dist/cdn';
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const partOf = (name: string): string => /pay-invoice\.(\w+)-/.exec(name)?.[1] ?? 'first';
 const texts = {
-  ru: ['Оплатить на\u00a0сайте банка', 'Деньги получены'],
-  en: ['Pay on your bank’s site', 'Payment received'],
+  ru: ['Оплатить на\u00a0сайте банка', 'Оплачено'],
+  en: ['Pay on your bank’s site', 'Paid'],
   kk: ['Банк сайтында төлеу', 'Төленді'],
 } as const;
 const languages = ['ru', 'en', 'kk'] as const;
