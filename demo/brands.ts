@@ -5,7 +5,7 @@ const looks = {
   Blue: {},
   Clay: { accent: '#9a3412', radius: '4px' },
   Leaf: { accent: '#1f6b4a', radius: '14px' },
-  Sun: { accent: '#ffcc00', 'accent-text': '#000000', radius: '20px' },
+  Sun: { accent: '#ffcc00', radius: '20px' },
   Ink: { accent: '#111111', radius: '0px', font: 'Georgia, serif' },
   Plum: { accent: '#7c2d92', radius: '24px', space: '1.15em' },
 } satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;

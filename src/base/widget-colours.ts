@@ -14,5 +14,5 @@ export const widgetColours = [
   ['warning', '#7a4b00', '#f2c063'],
   ['danger', '#b3261e', '#ff9c94'],
   ['accent', defaultAccent, '#9db0ff'],
-  ['accent-text', '#fff', '#0c1230'],
+  ['accent-text', '#fff', '#000'],
 ] as const;

@@ -101,8 +101,8 @@ const neededFunctions: Readonly<Record<string, readonly string[]>> = {
  * @csspart button - Every secondary button.
  * @csspart footer - The container of the footer slot.
  *
- * @cssprop [--pay-invoice-accent] - Colour of buttons, and of links and the selected method, darker or lighter where it could not be read.
- * @cssprop [--pay-invoice-accent-text] - Colour of text on the accent.
+ * @cssprop [--pay-invoice-accent] - Colour of buttons, as it is, and of links and the selected method, darker or lighter where it could not be read.
+ * @cssprop [--pay-invoice-accent-text] - Colour of text on the accent. Default: white or black, whichever can be read.
  * @cssprop [--pay-invoice-text] - Colour of text.
  * @cssprop [--pay-invoice-muted] - Colour of secondary text.
  * @cssprop [--pay-invoice-surface] - Background colour.

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { openForFile } from '../support/open-for-file.ts';
 import { adminToken } from '../support/buyer.ts';
 import { startStandalone } from '../support/start-standalone.ts';
+import { openPage } from '../standalone/open-pay-page.ts';
 import { openBrowser } from './visit-page.ts';
 
 const browser = await openBrowser();
@@ -92,20 +93,28 @@ function measure(signs: readonly Sign[]): { readonly low: string[]; readonly fil
   };
 }
 
-/** Accents, each with the text that suits it. */
-const brands: readonly (readonly [accent: string, text: string])[] = [
-  [yellow, '#000'],
-  ['#ffdd2d', '#000'],
-  ['#ffffff', '#000'],
-  ['#00ff00', '#000'],
-  ['#00e5ff', '#000'],
-  ['#ff8a00', '#000'],
-  ['#ff9ecb', '#000'],
-  ['#21a038', '#000'],
-  ['#0a7cff', '#000'],
-  ['#e30613', '#fff'],
-  ['#3451d1', '#fff'],
-  ['#0f172a', '#fff'],
+/** Accents of shops, and the two greys between which the text on an accent changes from white to black. */
+const brands = [
+  yellow,
+  '#ffcc00',
+  '#ffffff',
+  '#00ff00',
+  '#00e5ff',
+  '#ff8a00',
+  '#ff9ecb',
+  '#21a038',
+  '#0a7cff',
+  '#e30613',
+  '#3451d1',
+  '#0f172a',
+  '#767676',
+  '#777777',
+];
+
+/** What is wrong with an accent by what was measured: the fill is another colour, or something cannot be read. */
+const faultsOf = (accent: string, { low, fill }: ReturnType<typeof measure>, hasButton = true): string[] => [
+  ...low.map((fault) => `${accent} ${fault}`),
+  ...(hasButton && fill !== accent ? [`${accent}: the button is ${fill}`] : []),
 ];
 
 describe('the accent', { timeout: 300_000 }, () => {
@@ -115,18 +124,13 @@ describe('the accent', { timeout: 300_000 }, () => {
       const widget = page.locator('pay-invoice');
       const faults: string[] = [];
       const checkAll = async (signs: readonly Sign[], hasButton = true): Promise<void> => {
-        for (const [accent, text] of brands) {
-          await widget.evaluate(
-            (element, [colour, textColour]) => {
-              if (!(element instanceof HTMLElement)) return;
-              element.style.setProperty('--pay-invoice-accent', colour ?? '');
-              element.style.setProperty('--pay-invoice-accent-text', textColour ?? '');
-            },
-            [accent, text],
-          );
-          const { low, fill } = await page.evaluate(measure, signs);
-          faults.push(...low.map((fault) => `${accent} ${fault}`));
-          if (hasButton && fill !== accent) faults.push(`${accent}: the button is ${fill}`);
+        for (const accent of brands) {
+          await widget.evaluate((element, colour) => {
+            // The page of the shop says nothing of the text on it.
+            document.documentElement.style.setProperty('--pay-invoice-accent-text', 'initial');
+            if (element instanceof HTMLElement) element.style.setProperty('--pay-invoice-accent', colour);
+          }, accent);
+          faults.push(...faultsOf(accent, await page.evaluate(measure, signs), hasButton));
         }
       };
       await widget.getByRole('radio').first().focus();
@@ -152,6 +156,16 @@ describe('the accent', { timeout: 300_000 }, () => {
       await button.hover({ force: true });
       assert.equal(await readColour(), colour);
       assert.equal(await button.evaluate((element) => element.matches(':hover')), true);
+    });
+
+    it(`of the pay page stays itself on its button, and can be read elsewhere, whichever it is (${theme})`, async () => {
+      const page = await browser.newPage({ colorScheme: theme, viewport: { width: 1280, height: 900 } });
+      const faults: string[] = [];
+      for (const accent of brands) {
+        await page.setContent(await (await openPage({}, { accent })).read());
+        faults.push(...faultsOf(accent, await page.evaluate(measure, [radio, chosen, textOfButton])));
+      }
+      assert.deepEqual(faults, []);
     });
 
     it(`of the pay page is the same before and after its script (${theme})`, async () => {

@@ -1,3 +1,4 @@
+import { accentRolesOf } from '../../base/accent-roles.ts';
 import { pageColours } from '../../base/page-colours.ts';
 import { widgetColours } from '../../base/widget-colours.ts';
 import { textOn } from './accent.ts';
@@ -40,12 +41,12 @@ const within = (scope: string, sheet: string): string =>
       .join(','),
   );
 
-/** Colours made of others. The widget makes them in the same way. */
+/** Colours made of others. The widget makes them in the same way; the roles of the accent come from the same declarations. */
 const derived = (root: string): string =>
   `
 ${root}{--ink:var(--text);--line:var(--muted);--tint:#8881;--faint:#8881}
 @supports(color:color-mix(in srgb,red,red)){${root}{--ink:color-mix(in srgb,var(--accent) 40%,var(--text));--line:color-mix(in srgb,var(--text) 48%,var(--surface));--tint:color-mix(in srgb,var(--accent) 7%,var(--surface));--faint:color-mix(in srgb,var(--text) 4%,var(--surface))}}
-@supports(color:oklch(from light-dark(red,red) l c h)){${root}{--ink:light-dark(oklch(from var(--accent) min(l,.5) c h),oklch(from var(--accent) max(l,.72) c h))}}
+${accentRolesOf(root)}
 `.replaceAll('\n', '');
 
 /** The rules of the page around the markup. What is below `main` is below the window's edge: it never moves before the payer's eyes. */

@@ -139,6 +139,5 @@ export const choosingStyles = css`
     color: inherit;
     font: inherit;
     font-size: 1.5em;
-    font-variant-numeric: tabular-nums;
   }
 `;

@@ -1,3 +1,4 @@
+import { accentRoles } from '../../base/accent-roles.ts';
 import { css } from './css.ts';
 import { colourDeclarations } from './colour-declarations.ts';
 
@@ -10,8 +11,8 @@ export const customPropertyStyles = css`
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
     --_faint: color-mix(in srgb, var(--_text) 4%, var(--_surface));
     --_line: color-mix(in srgb, var(--_text) 48%, var(--_surface));
-    /* The accent of texts, icons, borders and focus rings. --_accent is for areas, with --_accent-text on them. */
-    --_ink: color-mix(in srgb, var(--_accent) 40%, var(--_text));
+    /* For browsers that cannot compute the roles of the accent. */
+    --_ink: var(--_text);
     --_inner: calc(var(--_radius) * 0.75);
 
     display: block;
@@ -23,15 +24,7 @@ export const customPropertyStyles = css`
     font-size: var(--pay-invoice-font-size, medium);
   }
 
-  /*
-   * At most, and in the dark theme at least, as light as has a contrast of 4.5 (WCAG 2.2, 1.4.3) in every hue, also on a surface with
-   * the tint. The pay page has the same.
-   */
-  @supports (color: oklch(from light-dark(red, red) l c h)) {
-    :host {
-      --_ink: light-dark(oklch(from var(--_accent) min(l, 0.5) c h/1), oklch(from var(--_accent) max(l, 0.72) c h/1));
-    }
-  }
+  ${accentRoles}
 
   /* In older browsers theme="auto" is the light theme, and tints are a light grey on any surface. */
   @supports not (color: light-dark(red, red)) {
@@ -40,7 +33,6 @@ export const customPropertyStyles = css`
       --_tint: #8881;
       --_faint: #8881;
       --_line: var(--_muted);
-      --_ink: var(--_text);
 
       color-scheme: light;
     }
