@@ -26,7 +26,6 @@ export function showPayment(order: PlacedOrder, shop: Shop): PayInvoiceElement {
   widget.setAttribute('checkout', order.checkout);
   widget.setAttribute('page-title', '');
   byId('tag').textContent = breakAttributes(widget.outerHTML);
-  widget.classList.toggle('test', shop.lead !== 'leadLive');
   const shopName = create('span', { slot: 'logo' });
   setText(shopName, 'brand');
   widget.append(shopName, ...methodLogos());

@@ -162,6 +162,8 @@ interface SecondFileMessages {
   readonly 'waiting.bank': Message;
   /** For screen readers; `left` is "15 minutes". */
   readonly 'deadline.left': Message;
+  /** Beside a QR code on a wide screen: what the payer does, a line for each step. */
+  readonly 'qr.steps': Message;
   readonly 'qr.save': Message;
   /** Where a browser cannot save files. */
   readonly 'qr.save-by-press': Message;
@@ -180,6 +182,8 @@ interface SecondFileMessages {
   readonly 'app-link.open-browser': Message;
   readonly 'app-link.copy': Message;
   /** How to send the money. */
+  /** Above how to send the money, where no money may be sent. */
+  readonly 'transfer.test': Message;
   readonly 'transfer.rule': Message;
   readonly 'transfer.rule-until': Message;
   /** The names of the kinds of requisites, where there are several. */

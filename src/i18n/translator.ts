@@ -43,14 +43,14 @@ export function formatMoment(locale: string, time: string, style: MomentStyle, t
     });
   formats.set(key, format);
   // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". No-break spaces
-  // keep a number on one line with the word before it, a day with its month, and an hour with AM or PM.
+  // keep a number on one line with the word before it, a day with its month, and an hour with AM or PM. A year may begin a line.
   return format
     .format(date)
     .replace(/ г\. в/, ',')
     .replace(/(\d{1,6}) M(\d+) (\d+)/, '$3.$2.$1')
     .replace(/M(\d+) (\d+)/, '$2.$1')
     .replace(/^(\d+) /, '$1\u00a0')
-    .replace(/ (?=\d|[AP]M)/g, '\u00a0');
+    .replace(/ (?=\d\d?\b|[AP]M)/g, '\u00a0');
 }
 
 /** The remaining time in words, for screen readers: "3 minutes", "30 seconds". */

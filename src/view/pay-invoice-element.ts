@@ -371,7 +371,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   #screen(): TemplateResult {
     const texts = this.#texts;
     if (texts === undefined)
-      return html`<div part="header"></div>
+      return html`<div part="header"><slot name="logo"></slot><div class="summary"></div></div>
         <div class="screen">${skeleton()}</div>`;
     const { state } = this;
     const { screens, isLate } = this.#loader;

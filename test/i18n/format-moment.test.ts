@@ -34,8 +34,8 @@ test('a date with or without its year precedes the time when it is requested', (
   assert.match(formatMoment('en', times[0] ?? '', 'year', 'UTC') ?? '', /2026.*11:45.*UTC$/);
 });
 
-test('a line does not break before a time, and not between a day and its month', () => {
-  assert.match(formatMoment('ru', times[0] ?? '', 'year', 'UTC') ?? '', /2026,\u00a011:45 UTC$/);
+test('a line does not break before a time, and not between a day and its month, but before a year', () => {
+  assert.match(formatMoment('ru', times[0] ?? '', 'year', 'UTC') ?? '', / 2026,\u00a011:45 UTC$/);
   assert.match(formatMoment('en', times[0] ?? '', 'day', 'UTC') ?? '', /^November\u00a022 at\u00a011:45/);
   assert.match(formatMoment('ru', times[0] ?? '', 'day', 'UTC') ?? '', /^22\u00a0ноября в\u00a011:45/);
 });

@@ -48,6 +48,22 @@ describe('the QR', () => {
     assert.isTrue(qr.checkVisibility());
   });
 
+  it('has three steps beside it where the widget is wide, and none where it is narrow or on a phone', async () => {
+    const readSteps = async (width: number, isPhone: boolean): Promise<string[]> => {
+      await setViewport({ width, height: 700 });
+      setPhone(isPhone);
+      const widget = await mountState('qr');
+      await until('the status', () => rootOf(widget).querySelector('.status'));
+      return findAll(widget, 'ol li')
+        .filter((step) => step.checkVisibility())
+        .map(textOf);
+    };
+    const steps = ['Откройте приложение банка или камеру', 'Отсканируйте QR-код', 'Подтвердите оплату'];
+    assert.deepEqual(await readSteps(1024, false), steps);
+    assert.deepEqual(await readSteps(600, false), []);
+    assert.deepEqual(await readSteps(1024, true), []);
+  });
+
   it('is reported on a phone by one qr-shown event, when the payer unfolds it for the first time', async () => {
     await setViewport({ width: 375, height: 700 });
     const widgetOnPhone = await mountState('qr');

@@ -1,7 +1,9 @@
 import { assert } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { executeServerCommand } from '@web/test-runner-commands';
+import { transportOf } from '../../demo/gallery-states.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, mount } from './widget-from-source.ts';
+import { find, mount, rootOf, stateNamed, until } from './widget-from-source.ts';
 
 const place = (element: Element): DOMRect => element.getBoundingClientRect();
 
@@ -33,4 +35,19 @@ describe('the header', () => {
     }
     assert.lengthOf(new Set(places), 1, places.join());
   });
+
+  for (const width of [390, 1280])
+    it(`keeps the place of the amount, and that of the screen below it, when it turns out to be a test, at ${width} px`, async () => {
+      await executeServerCommand('viewport', { width, height: 800 });
+      const widget = await mount(transportOf(stateNamed('loading')));
+      widget.append(Object.assign(document.createElement('span'), { slot: 'logo', textContent: 'Leaf' }));
+      const readPlaces = (): number[] =>
+        ['.money', '.screen'].map((selector) => place(find(widget, selector, HTMLElement)).top);
+      const places = readPlaces();
+      widget.transport = transportOf(stateNamed('test'));
+      await until('the methods', () => rootOf(widget).querySelector('[part=methods]'));
+      assert.isNotNull(rootOf(widget).querySelector('[part=badge]'));
+      assert.deepEqual(readPlaces(), places);
+      await executeServerCommand('viewport', { width: 800, height: 600 });
+    });
 });

@@ -1,6 +1,6 @@
 import { assert, expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
-import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { card, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
@@ -44,9 +44,18 @@ describe('the frame', () => {
   it('shows a badge for a test checkout', async () => {
     const badge = async (lang: string): Promise<string> =>
       textOf(find(await mountState('test', lang), '[part=badge]', HTMLElement));
-    assert.equal(await badge('ru'), 'ТЕСТ · не переводите настоящие деньги');
-    assert.equal(await badge('en'), 'TEST · do not send real money');
+    assert.equal(await badge('ru'), 'ТЕСТ');
+    assert.equal(await badge('en'), 'TEST');
     assert.equal(rootOf(await mountState('options')).querySelector('[part=badge]'), null);
+  });
+
+  it('says above the requisites of a test that no real money may be sent, and nowhere else', async () => {
+    const isSaid = async (test: boolean): Promise<boolean> => {
+      const widget = await mount(new Backend(makePendingCheckout(card, { test })), 'en');
+      await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+      return textOf(find(widget, '.screen', HTMLElement)).includes('do not send real money');
+    };
+    assert.deepEqual([await isSaid(true), await isSaid(false)], [true, false]);
   });
 });
 

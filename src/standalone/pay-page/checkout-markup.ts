@@ -113,21 +113,28 @@ function summary(view: CheckoutView): Html {
   const money = amount == null ? undefined : t.money(amount, checkout.currency);
   const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
   const label = status === 'paid' ? m('header.paid') : m(isPayable ? 'header.due' : 'header.amount');
+  const badge = test ? html` <span class="badge">${m('header.test')}</span>` : '';
   return html`<div class="head ${money === undefined ? 'bare' : ''}">
-    ${test ? html`<p class="badge">${m('header.test')}</p>` : ''}
     ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}
     ${heading(
       view,
       'amount',
       money === undefined
-        ? m('widget.name')
-        : html`<span class="due ${status === 'paid' ? 'paid' : ''}">${label}</span>
+        ? html`${m('widget.name')}${badge}`
+        : html`<span class="due ${status === 'paid' ? 'paid' : ''}">${label}${badge}</span>
             ${exact(html`${money.major}<small>${money.minor}</small>`)}`,
     )}
     ${description ? html`<p class="order">${foreignText(description, t)}</p>` : ''}
     ${reference && !description?.includes(reference) && isPayable ? html`<p class="order wide">${m('header.order')}: ${exact(reference)}</p>` : ''}
+    ${isPayable && status === 'pending' && !isChoosing && invoice?.qr && invoice.nspk_url ? stepsOfQr(m('qr.steps')) : ''}
   </div>`;
 }
+
+/** What the payer does with a QR code, beside it on a wide screen. */
+const stepsOfQr = (steps: string): Html =>
+  html`<ol class="wide mouse">
+    ${steps.split('\n').map((step) => html`<li>${step}</li>`)}
+  </ol>`;
 
 function screenOf(view: CheckoutView): Html {
   const { status, invoice } = view.checkout;

@@ -74,10 +74,11 @@ const rules = `
 .screen{display:grid;grid-template-columns:minmax(0,1fr);gap:1em;align-content:start}
 .time{float:inline-end;line-height:1.6}
 .due{display:block;margin-inline-end:9.5em;line-height:1.6;color:var(--muted);font-size:var(--pay-invoice-font-size,medium);font-weight:400;letter-spacing:0}
-h1,.amount{font-size:clamp(2.25em,12cqi,2.75em);font-weight:600;line-height:1.15;letter-spacing:-.03em}
+h1,.amount{font-size:min(2.75em,12cqi);font-weight:600;line-height:1.15;letter-spacing:-.03em}
 .amount small{font-size:.6em;color:inherit}
 .order{margin-top:.25em;color:var(--muted);font-size:.875em}
-.badge{width:fit-content;margin-bottom:.5em;padding:.2em .7em;border:1px dashed;border-radius:.75em;font-size:.8em;font-weight:600;color:var(--warning)}
+.badge{padding:0 .5em;border:1px dashed;border-radius:.75em;font-size:.875em;color:var(--warning)}
+.test{color:var(--warning)}
 .title{font-size:1.1875em;font-weight:600;line-height:1.3}
 .muted,small{color:var(--muted)}
 small{font-size:.875em}
@@ -120,11 +121,12 @@ summary{display:flex;align-items:center;min-height:3em;padding:0 1em;font-weight
 .tail{justify-self:start;padding-inline:0;border:0;color:var(--muted)}
 .tail::before{content:'';width:.5em;height:.5em;margin-inline-end:.5em;border:solid;border-width:0 0 2px 2px;rotate:45deg}
 .wide{display:none}
+ol{margin-top:1em;padding-inline-start:1.25em;font-size:.875em}
 dl{overflow:clip;border:1px solid var(--border);border-radius:.75em}
 dl div{padding:.625em 1em}
 dl div+div{border-top:1px solid var(--border)}
 dt{color:var(--muted);font-size:.875em}
-dd{position:relative;font-size:1.125em;font-weight:600;font-variant-numeric:tabular-nums;user-select:all}
+dd{position:relative;font-size:min(1.125em,10cqi);font-weight:600;font-variant-numeric:tabular-nums;user-select:all}
 [data-text]::before{content:attr(data-text);position:absolute;clip-path:inset(50%)}
 dd i{margin-inline-end:.3em;font-style:normal}
 dl small{display:block;font-weight:400;font-size:.78em}
@@ -135,7 +137,7 @@ dl small{display:block;font-weight:400;font-size:.78em}
 .paid{color:var(--success)}
 .failed{color:var(--danger)}
 .touch{display:none}
-@media(pointer:coarse){.touch{display:grid}.mouse{display:none}details.touch{display:block}}
+@media(pointer:coarse){.touch{display:grid}.mouse{display:none!important}details.touch{display:block}}
 @container(min-width:24em){.head,.screen{padding-inline:1.5em}}
 @container(min-width:42em){.wide{display:block}.order{margin-top:.75em}.card{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.card.one{grid-template-columns:minmax(0,1fr)}.head,.screen{padding:2em}}
 @media(forced-colors:active){.main,[type=radio]{border:1px solid}}

@@ -109,6 +109,7 @@ function requisitesHtml(list: RequisiteList, invoice: CheckoutInvoice, view: Che
   return html`<div>
       ${heading(view, 'title', t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0]))}
       ${view.statusUrl === undefined ? '' : ruleUntil}
+      ${checkout.test ? html`<p class="test">${t.m('transfer.test')}</p>` : ''}
       <p class="rule">${rule}</p>
     </div>
     <dl>${rows}</dl>`;

@@ -145,6 +145,7 @@ export function waitingAdditions(
   const { m } = t;
   const { nspk_url: appUrl, payment_url: pageUrl } = state.invoice;
   const link = appUrl ?? pageUrl;
+  const isQrShown = appUrl && qr.qrLink !== undefined && !qr.touch;
   return {
     appText: props.appLaunch.isApp && props.appLaunch.phase ? m('link.open-app-again') : undefined,
     appKind: isBankAwaited(props.appLaunch) || props.appLaunch.help?.browserUrl ? '' : 'main',
@@ -154,6 +155,15 @@ export function waitingAdditions(
     // On a phone the app is the way to pay; the requisites would push all below them out of view.
     requisites: requisites(state, qr.touch && !!appUrl, props, on, t),
     follow: html`<div class="follow">
+      ${
+        isQrShown
+          ? html`<ol class="order">
+              ${m('qr.steps')
+                .split('\n')
+                .map((step) => html`<li>${step}</li>`)}
+            </ol>`
+          : nothing
+      }
       <div class="bar">
         <div part="actions">
           ${checkButton(props, on, m('check.button'), t, isBankAwaited(props.appLaunch) ? 'main' : '')}

@@ -93,7 +93,7 @@ function orderDetails(state: CheckoutState, { m }: FirstFileTranslator): Templat
   </div>`;
 }
 
-/** The shop's logo, the test badge, the amount beside the time left to pay (`time`), the description and the order. */
+/** The shop's logo, the amount with the test badge beside its label and the time left to pay (`time`), the description and the order. */
 export function header(state: CheckoutState, time: unknown, t: FirstFileTranslator): TemplateResult | typeof nothing {
   const { m } = t;
   if (state.status === 'lost') return nothing;
@@ -101,20 +101,23 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
   const description = checkout?.description;
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
-  const isLoading = state.status === 'loading' && !state.connection.failures;
-  return html`<div part="header" class=${money || isLoading ? '' : 'bare'}>
+  const badge = checkout?.test ? html`<span part="badge">${m('header.test')}</span>` : nothing;
+  const isShown = money ?? (state.status === 'loading' && !state.connection.failures);
+  return html`<div part="header" class=${isShown ? '' : 'bare'}>
+    <slot name="logo"></slot>
+    <slot name="header"></slot>
     <div class="summary">
-      <slot name="logo"></slot>
-      <slot name="header"></slot>
-      ${checkout?.test ? html`<p part="badge">${m('header.test')}</p>` : nothing} ${time}
+      ${time}
       <h2 part="amount">
         ${
-          money || isLoading
-            ? html`<span class="due ${state.status === 'paid' ? 'paid' : ''}">${amountLabel(state, t)}</span>
+          isShown
+            ? html`<span class="due ${state.status === 'paid' ? 'paid' : ''}"
+                  >${`${amountLabel(state, t)} `}${badge}</span
+                >
                 <span class="money" translate="no"
                   >${money?.major}<small class=${money ? '' : 'skeleton line'}>${money?.minor}</small></span
                 >`
-            : m('widget.name')
+            : html`${m('widget.name')} ${badge}`
         }
       </h2>
       ${description ? html`<p part="description" class="clamp">${foreignText(description, t)}</p>` : nothing}

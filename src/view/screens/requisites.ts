@@ -128,7 +128,8 @@ export function requisites(
   </p>`;
   const templates = lists.map((list) => requisiteList(list, state, props, on, t));
   return html`<div>
-      ${invoice.nspk_url ? html`<h4>${m('waiting.or-transfer')}</h4>` : title(m(kindTexts[first.kind][0]))} ${rule}
+      ${invoice.nspk_url ? html`<h4>${m('waiting.or-transfer')}</h4>` : title(m(kindTexts[first.kind][0]))}
+      ${checkout.test ? html`<p class="rule troubled">${m('transfer.test')}</p>` : nothing} ${rule}
     </div>
     ${
       lists.length === 1 && !isFolded

@@ -57,13 +57,13 @@ export const layoutStyles = css`
   /* The progress is its lower edge. */
   [part='header'] {
     position: relative;
-    min-block-size: var(--_row, 8.25em);
     padding-block-end: calc(var(--_space) * 0.75);
     background: var(--_tint);
   }
 
-  .bare {
-    --_row: 0;
+  /* A logo above it has its own place. */
+  :not(.bare) > .summary {
+    min-block-size: 6.5em;
   }
 
   /* The label is at the start of the first row, and the time at its end. */
@@ -87,7 +87,7 @@ export const layoutStyles = css`
 
   .money {
     display: block;
-    font-size: clamp(2.25em, 12cqi, 2.75em);
+    font-size: min(2.75em, 12cqi);
     letter-spacing: -0.03em;
   }
 
@@ -112,13 +112,10 @@ export const layoutStyles = css`
   }
 
   [part='badge'] {
-    inline-size: fit-content;
-    margin-block-end: 0.5em;
-    padding: 0.15em 0.65em;
+    padding-inline: 0.5em;
     border: 1px dashed;
     border-radius: var(--_inner);
     font-size: 0.875em;
-    font-weight: 600;
     color: var(--_warning);
   }
 

@@ -1,5 +1,6 @@
 import { css } from './css.ts';
 import { interactionStyles } from './interaction.styles.ts';
+import { largeFontStyles } from './large-font.styles.ts';
 
 /** Requisites, the outcomes, and the printed receipt. They come with the second file. */
 export const paymentStyles = css`
@@ -25,6 +26,10 @@ export const paymentStyles = css`
   .follow {
     display: contents;
     text-wrap: balance;
+  }
+
+  ol {
+    padding: 0 var(--_edge) var(--_space) calc(var(--_edge) + 1.4em);
   }
 
   .bar {
@@ -205,7 +210,7 @@ export const paymentStyles = css`
 
   [part='value'] {
     justify-self: start;
-    font-size: 1.125em;
+    font-size: min(1.125em, 10cqi);
     font-weight: 600;
     font-variant-numeric: tabular-nums;
     user-select: all;
@@ -226,6 +231,7 @@ export const paymentStyles = css`
     grid-area: 1 / 2 / 4;
     align-self: center;
     inline-size: max(2.75em, 44px);
+    font-size: min(1em, 7cqi);
   }
 
   [part~='copy']::after {
@@ -242,38 +248,10 @@ export const paymentStyles = css`
     background: var(--_faint);
   }
 
-  /* With a large font, words have more room than what is around them. */
-  @container (inline-size < 14em) {
-    button,
-    a,
-    dl > div,
-    [part='method'] {
-      padding-inline: 0.25em;
-    }
-
-    .due {
-      margin: 0;
-    }
-
-    dt {
-      grid-column: 1 / -1;
-    }
-
-    [part~='copy'] {
-      grid-row-start: 2;
-    }
-
-    h4 {
-      font-size: 1em;
-    }
-
-    label .icon {
-      display: none;
-    }
-  }
+  ${largeFontStyles}
 
   .key [part='value'] {
-    font-size: 1.25em;
+    font-size: min(1.25em, 10cqi);
   }
 
   dt .failed {
