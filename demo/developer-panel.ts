@@ -18,7 +18,10 @@ const events = [
   'pay-invoice-error',
 ] as const;
 
-/** The panel beside the shop: the widget's state, events and requests and, where a sandbox runs, its controls. */
+/**
+ * The folded panel beside the shop: the widget's state, events and requests and, where a sandbox runs, its controls. The bank of the
+ * sandbox stands outside of it: whoever tries the shop pays there.
+ */
 export class DeveloperPanel {
   readonly #sandbox: Shop['control'];
   #widget: PayInvoiceElement | undefined;
@@ -72,7 +75,8 @@ export class DeveloperPanel {
 
   /** The bank's buttons have their place before there is an invoice, so that nothing moves when it comes. */
   #renderBank(): void {
-    byId('bank').hidden = this.#sandbox === null || this.#widget === undefined;
+    for (const part of ['bank', 'bank-word'] as const)
+      byId(part).hidden = this.#sandbox === null || this.#widget === undefined;
     const invoice = this.#invoice;
     const id = encodeURIComponent(invoice?.id ?? '');
     const bankButton = (label: 'pay' | 'fail' | 'expire'): HTMLButtonElement =>

@@ -3,7 +3,7 @@ import { byId, create } from './dom-helpers.ts';
 import { inEnglish } from './english-names.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
-import { stateTitle } from './gallery-titles.ts';
+import { groupTitle, stateTitle } from './gallery-titles.ts';
 import { currentTheme } from './page-header.ts';
 import { currentLanguage, fillTexts, languageNames, text, type Language } from './page-texts.ts';
 
@@ -54,10 +54,26 @@ function showState(): void {
   const isEnglish = chosenSettings.get('names') === 'en';
   byId('frame').replaceChildren(playState(isEnglish ? inEnglish(state) : state).widget);
 
-  const titles = Object.keys(states).map((key) => [key, stateTitle(key, language)] as const);
-  byId('states').replaceChildren(...titles.map(([key, title]) => linkTo('state', key, title)));
+  const groups: { readonly title: string; readonly names: string[] }[] = [];
+  for (const key of Object.keys(states)) {
+    const title = groupTitle(key, language);
+    if (title !== undefined) groups.push({ title, names: [] });
+    groups.at(-1)?.names.push(key);
+  }
+  byId('states').replaceChildren(
+    ...groups.flatMap(({ title, names }) => [
+      create('h2', {}, title),
+      ...names.map((key) => linkTo('state', key, stateTitle(key, language))),
+    ]),
+  );
   byId('state').replaceChildren(
-    ...titles.map(([key, title]) => create('option', { value: key, selected: key === name }, title)),
+    ...groups.map(({ title, names }) =>
+      create(
+        'optgroup',
+        { label: title },
+        ...names.map((key) => create('option', { value: key, selected: key === name }, stateTitle(key, language))),
+      ),
+    ),
   );
   byId('choices').replaceChildren(
     ...Object.entries(choiceValues).map(([key, values]) =>

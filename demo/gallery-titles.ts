@@ -58,6 +58,20 @@ const titles: Readonly<Record<string, readonly [string, string]>> = {
   'hostile-requisites': ['Hostile requisites', 'Враждебные реквизиты'],
 } satisfies Readonly<Record<StateName, readonly [string, string]>>;
 
+/** The groups of the states, each by its first state, in the order of a payment. */
+const groups: Readonly<Record<string, readonly [string, string]>> = {
+  loading: ['Choosing', 'Выбор'],
+  creating: ['Asking for an invoice', 'Запрос счёта'],
+  sbp: ['Waiting for the money', 'Ожидание денег'],
+  long: ['Trouble on the way', 'Неполадки'],
+  paid: ['The end', 'Итог'],
+  'hostile-options': ['Hostile data', 'Враждебные данные'],
+} satisfies Readonly<Partial<Record<StateName, readonly [string, string]>>>;
+
+/** The title of the group that begins with a state; undefined where none does. */
+export const groupTitle = (name: string, language: Language): string | undefined =>
+  groups[name]?.[language === 'ru' ? 1 : 0];
+
 /** The title of a state in a language of the demo. */
 export const stateTitle = (name: string, language: Language): string =>
   titles[name]?.[language === 'ru' ? 1 : 0] ?? name;

@@ -85,6 +85,7 @@ const texts = {
   amountLater: ['Amount changes later', 'Сумма меняется потом'],
   amountPaid: ['Another amount is paid', 'Оплачена другая сумма'],
   batch: ['Batches refused', 'Списки отклоняются'],
+  statusWordTitle: ['Any status of the invoice', 'Любой статус счёта'],
   statusWord: ['Status', 'Статус'],
   setStatus: ['Set the status', 'Поставить статус'],
   repair: ['Repair everything', 'Всё починить'],

@@ -9,6 +9,7 @@ import {
   chooseMethod,
   findCopyButton,
   findHeading,
+  openDeveloperPanel,
   placeOrder,
   pressButton,
   shopAndBrowser,
@@ -49,6 +50,15 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     await chooseMethod(visited.widget, card);
     return { ...visited, number: await valueOf(visited.widget, 'Card number') };
   };
+
+  it('is folded, and the bank to pay in is not', async () => {
+    const { page } = await openOptions();
+    assert.equal(await page.locator('#log').isVisible(), false);
+    const bank = page.getByRole('region', { name: 'The payer’s bank' });
+    assert.equal(await bank.getByRole('button', { name: 'Pay it' }).isVisible(), true);
+    await openDeveloperPanel(page);
+    assert.equal(await page.locator('#log').isVisible(), true);
+  });
 
   it('shows the events, the state, and each request with its time but without the capability', async () => {
     const { page, widget, number } = await openRequisites();
@@ -92,6 +102,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
 
   it('adds the faults of each button to the sandbox', async () => {
     const { page } = await visit(browser, shop.url);
+    await openDeveloperPanel(page);
     const expected = faultGroups.flatMap(({ buttons }) => buttons.map(({ faults }) => faults.map(({ kind }) => kind)));
     const buttons = page.locator('#fault-actions button');
     await buttons.first().waitFor();
@@ -113,6 +124,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     await placeOrder(page);
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
+    await openDeveloperPanel(page);
     await page.getByLabel('Status', { exact: true }).fill('HELD_BY_BANK');
     await page.getByRole('button', { name: 'Set the status' }).click();
     await until('the word is set', async () => (await statusOfLatestInvoice()) === 'HELD_BY_BANK');

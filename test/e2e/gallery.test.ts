@@ -11,6 +11,15 @@ describe('the gallery', { timeout: 300_000 }, () => {
     const { page, widget, browserErrors } = await visit(browser, `${shop.url}/demo/gallery.html`);
     const titles = Object.keys(states).map((name) => stateTitle(name, 'en'));
     assert.deepEqual(await page.locator('#states a').allTextContents(), titles);
+    const readGroups = (selector: string): Promise<string[]> => page.locator(selector).allTextContents();
+    assert.deepEqual(await readGroups('#states h2'), [
+      'Choosing',
+      'Asking for an invoice',
+      'Waiting for the money',
+      'Trouble on the way',
+      'The end',
+      'Hostile data',
+    ]);
     const clickLink = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
     const readMarkedLinks = (): Promise<string[]> => page.locator('main a[aria-current]').allTextContents();
 

@@ -103,10 +103,13 @@ export async function chooseMethod(widget: Locator, method: string | RegExp): Pr
   await widget.locator('[part=continue]').click();
 }
 
-/** Presses a button of the shop's panel for developers. */
+/** Presses a button of the payer's bank, beside the shop. */
 export async function pressButton(page: Page, name: string): Promise<void> {
-  await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
+  await page.getByRole('region', { name: 'The payer’s bank' }).getByRole('button', { name, exact: true }).click();
 }
+
+/** Unfolds the shop's panel for developers. */
+export const openDeveloperPanel = (page: Page): Promise<void> => page.getByText('For developers').click();
 
 /** A heading of the widget's screen. */
 export const findHeading = (widget: Locator, name: string): Locator =>
