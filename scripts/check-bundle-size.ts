@@ -5,17 +5,17 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 26_443 },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 26_455 },
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 18_036,
+    limit: 18_480,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {
     contents: 'what few pages need, lazy',
     file: /^pay-invoice\.rarely-needed.*\.js$/,
-    limit: 1502,
+    limit: 2015,
   },
   { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.69 * kB },
   { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.37 * kB },

@@ -164,6 +164,8 @@ interface SecondFileMessages {
   readonly 'deadline.left': Message;
   /** Beside a QR code on a wide screen: what the payer does, a line for each step. */
   readonly 'qr.steps': Message;
+  /** Above the links of banks, below the button that opens any of them. */
+  readonly 'link.banks': Message;
   readonly 'qr.save': Message;
   /** Where a browser cannot save files. */
   readonly 'qr.save-by-press': Message;

@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyDeclaration, type PropertyValues, type TemplateResult } from 'lit';
+import type { BankLinks } from '../base/bank-links.ts';
 import { CheckoutError, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
 import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
@@ -129,6 +130,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     initial: { attribute: false },
     messages: { attribute: false },
     methodName: { attribute: false },
+    bankLinks: { attribute: false },
     autoContinue: { attribute: 'auto-continue', type: Boolean },
     returnAfter: { attribute: 'return-after', type: Number },
     transport: { attribute: false },
@@ -212,6 +214,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   messages: MessageOverrides | undefined;
   /** The merchant's own name for a payment method; undefined for the one that the widget shows otherwise. */
   methodName: ((method: NamedMethod) => string | undefined) | undefined;
+  /** The links of banks by name, for phones: each has `{link}` where the encoded payment link belongs, or `{path}` for what stands in it behind `https://`. At most six are shown. */
+  bankLinks: BankLinks | undefined;
   /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
   autoContinue = false;
   /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop; at least 20. 0 turns it off, and so does a frame, which only the payer’s tap leaves. */
@@ -371,7 +375,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   #screen(): TemplateResult {
     const texts = this.#texts;
     if (texts === undefined)
-      return html`<div part="header"><slot name="logo"></slot><div class="summary"></div></div>
+      return html`<div part="header">
+          <slot name="logo"></slot>
+          <div class="summary"></div>
+        </div>
         <div class="screen">${skeleton()}</div>`;
     const { state } = this;
     const { screens, isLate } = this.#loader;

@@ -1,3 +1,4 @@
+import type { BankLinks } from '../base/bank-links.ts';
 import type { CheckoutTransport } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout } from '../checkout-api.ts';
@@ -17,6 +18,8 @@ export interface PayInvoiceOptions {
   readonly method?: string | undefined;
   /** The address at which this checkout opens on another device. Its query must not contain the capability. */
   readonly phoneUrl?: string | undefined;
+  /** The links of banks by name, for phones: each has `{link}` where the encoded payment link belongs, or `{path}` for what stands in it behind `https://`. At most six are shown. */
+  readonly bankLinks?: BankLinks | undefined;
   /** While the page is in the background, its title begins with the outcome. */
   readonly pageTitle?: boolean | undefined;
   /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */

@@ -1,4 +1,5 @@
 import type { LitElement } from 'lit';
+import type { BankLinks } from '../base/bank-links.ts';
 import type { CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
 import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
 import type { QrController } from './controllers/qr.ts';
@@ -16,6 +17,8 @@ export interface PaymentScreensHost extends LitElement {
   readonly method: string;
   /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
   readonly phoneUrl: string;
+  /** The links of banks. */
+  readonly bankLinks: BankLinks | undefined;
   /** Whether the outcome is put in front of the page's title. */
   readonly pageTitle: boolean;
   readonly autoContinue: boolean;

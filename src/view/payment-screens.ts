@@ -5,6 +5,7 @@ import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
 import type { ChoosingState, WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import { AppLaunch } from './controllers/app-launch.ts';
+import { BankTilesLoader } from './controllers/bank-tiles-loader.ts';
 import { CopyController } from './controllers/copying.ts';
 import { CreatingTime } from './controllers/creating-time.ts';
 import { EncodedQrController } from './controllers/encoded-qr.ts';
@@ -56,6 +57,7 @@ export class PaymentScreens implements ReactiveController {
   readonly #creatingTime: CreatingTime;
   readonly #encodedQr: EncodedQrController;
   readonly #qrSaver: QrSaver;
+  readonly #banks: BankTilesLoader;
   readonly #check: CheckPaymentNowController;
   readonly #returnCountdown: ReturnCountdown;
   readonly #handlers: Handlers;
@@ -92,6 +94,7 @@ export class PaymentScreens implements ReactiveController {
     this.#copy = new CopyController(host, browserClock);
     this.#appLaunch = new AppLaunch(host, browserClock, browserPageLifecycle, () => void this.#showHelp());
     this.#creatingTime = new CreatingTime(host, browserClock, () => host.state.status === 'creating');
+    this.#banks = new BankTilesLoader(host, () => options.handlers.openLink(true), options.emit);
     this.#check = new CheckPaymentNowController(host, {
       state: () => host.state,
       texts: () => this.texts,
@@ -226,6 +229,7 @@ export class PaymentScreens implements ReactiveController {
       isConfirming: this.#confirming,
       appLaunch: this.#appLaunch,
       copyResult: this.#copy.last,
+      bankTiles: this.#banks.tiles,
       otherDeviceUrl: this.#otherDeviceUrl,
       isQrMissing: this.#encodedQr.isMissing,
       qrPicture: this.#qrSaver.picture,

@@ -223,12 +223,39 @@ for (const [language, catalogue] of [
       assert.ok(!others.includes(text), `two links or titles of one screen say “${JSON.stringify(text)}”`);
   });
 
+test('the links of banks are in the page for phones, by the payment’s link, and go to the widget; without them nothing of them is', async () => {
+  const nspkUrl = `https://qr.nspk.ru/AD${'1A2B3C4D'.repeat(4)}?type=02&bank=100000000111&sum=150000&cur=RUB&crc=ABCD`;
+  const readWaiting = async (bankLinks?: Record<string, string>): Promise<string> => {
+    const { harness, read, submit } = await openPage({}, { shop: { ...shop, bankLinks } });
+    harness.service.invoiceChanges = { nspk_url: nspkUrl };
+    await submit({ key: keyIn(await read()), payment_method_id: 'pm_sbp' });
+    return read();
+  };
+  const page = await readWaiting({ 'One & </script>': 'bank1://{path}', Other: 'https://bank.example/?u={link}' });
+  const [, tiles = ''] = /<div class="actions touch field">([^]*?)<\/div>/.exec(page) ?? [];
+  assert.match(tiles, /Или выберите свой банк/);
+  assert.deepEqual(
+    [...tiles.matchAll(/href="([^"]+)"[^>]*><bdi>([^<]+)</g)].map(([, href, name]) => [href, name]),
+    [
+      [nspkUrl.replace('https', 'bank1').replaceAll('&', '&amp;'), 'One &amp; &lt;/script&gt;'],
+      [`https://bank.example/?u=${encodeURIComponent(nspkUrl)}`, 'Other'],
+    ],
+  );
+  const [, script = ''] = /<script type="module">([^]*?)<\/script>/.exec(page) ?? [];
+  assert.match(
+    script,
+    /^Object\.assign\(document\.querySelector\('pay-invoice'\)\?\?\{\},\{bankLinks:\{"One & \\u003c\/script>":"bank1:\/\/\{path\}"/,
+  );
+  assert.doesNotMatch(await readWaiting(), /class="banks"|bankLinks/);
+});
+
 for (const [name, value, problem] of [
   ['contact', 'help@shop.example', /shop\.contact: must be tel:/],
   ['url', 'http://shop.example', /shop\.url: must be an https: address/],
   ['termsUrl', 'https://user:word@shop.example', /shop\.termsUrl: must have no user/],
   ['timeZone', 'Moscow', /shop\.timeZone: must be a time zone/],
   ['logoUrl', '//cdn.example/logo.svg', /shop\.logoUrl: must be an https: address of a picture/],
+  ['bankLinks', { One: 'data:text/html,{link}' }, /shop\.bankLinks\.One: must be a list of at most 6/],
   ['methodLogos', { SBP: 'http://shop.example/sbp.svg' }, /shop\.methodLogos\.SBP: must be a list such as SBP=/],
 ] as const)
   test(`createPayPage refuses what the variables of the standalone server may not be: ${name}`, () =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findSetVariables, type Variables } from '../../base/given-variables.ts';
-import { accentSchema, hasNoUser, methodLogosRule, shopSchema } from '../pay-page/shop-schema.ts';
+import { accentSchema, bankLinksRule, hasNoUser, methodLogosRule, shopSchema } from '../pay-page/shop-schema.ts';
 import { urlHost } from '../http-server.ts';
 import {
   databaseSchema,
@@ -70,13 +70,17 @@ const secretsSchema = z.string().transform((text, context) => {
 
 const shop = shopSchema.shape;
 
-/** The addresses of pictures by the type of the method. */
-const methodLogos = z.string().transform((text, context) => {
-  const pairs = text.split(',').map((item) => /^\s*(\w+)=(\S+)\s*$/.exec(item)?.slice(1) ?? ['', '']);
-  const { data } = shop.methodLogos.safeParse(Object.fromEntries(pairs));
-  if (data === undefined) context.addIssue(methodLogosRule);
-  return data ?? z.NEVER;
-});
+/** A list of addresses, each behind a name: `SBP=https://shop.example/sbp.svg,CARD=/card.svg`. */
+const namedAddresses = (schema: typeof shop.methodLogos | typeof shop.bankLinks, rule: string) =>
+  z.string().transform((text, context) => {
+    const pairs = text.split(',').map((item) => {
+      const [name = '', ...address] = item.split('=');
+      return [name.trim(), address.join('=').trim()];
+    });
+    const { data } = schema.safeParse(Object.fromEntries(pairs));
+    if (data === undefined) context.addIssue(rule);
+    return data ?? z.NEVER;
+  });
 
 const { HOST, PORT } = environmentSchema.shape;
 const ADMIN_PORT = port.optional();
@@ -98,7 +102,8 @@ const serverSchema = environmentSchema.safeExtend({
   SHOP_LEGAL: shop.legal,
   SHOP_TERMS_URL: shop.termsUrl,
   SHOP_TIME_ZONE: shop.timeZone,
-  METHOD_LOGOS: methodLogos.optional(),
+  METHOD_LOGOS: namedAddresses(shop.methodLogos, methodLogosRule).optional(),
+  BANK_LINKS: namedAddresses(shop.bankLinks, bankLinksRule).optional(),
   SHOP_ACCENT: accentSchema,
   INVOICE_QR_UNIVERSAL: flag.default(false),
   FRAME_ANCESTORS: origins.default([]),
@@ -187,6 +192,7 @@ export function readServerEnvironment(variables: Variables) {
       termsUrl: values.SHOP_TERMS_URL,
       timeZone: values.SHOP_TIME_ZONE,
       methodLogos: values.METHOD_LOGOS,
+      bankLinks: values.BANK_LINKS,
     },
     /** The colour of the pay page, such as `#3451d1`. */
     accent: values.SHOP_ACCENT,

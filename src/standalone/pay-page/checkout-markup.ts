@@ -81,7 +81,7 @@ export async function createPageTranslator(
 }
 
 /** JSON without `<`, so that it cannot end the script tag around it. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+export const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /** The content of the tag. The widget shows the element with the slot `markup` until it can show all of the same itself. */
 export const tagContent = (view: CheckoutView): Html =>

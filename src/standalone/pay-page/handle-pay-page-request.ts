@@ -15,8 +15,8 @@ import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { inlineSource } from '../security-headers.ts';
 import { maxTypedLength } from './choosing-screen.ts';
 import { createPageTranslator, trimLines } from './checkout-markup.ts';
-import { frameScript } from './frame-script.ts';
 import { cardFile, createCardHandler, previewPicture } from './link-card.ts';
+import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
 import { qrSvg } from './payment-screens.ts';
@@ -25,7 +25,7 @@ import { payPageHeaders, statusPolicy } from './page-headers.ts';
 import { statusPage } from './status-page.ts';
 import { languages } from './shop-footer.ts';
 import { accentSchema, shopSchema } from './shop-schema.ts';
-import { universalQrScript, universalQrTexts } from './universal-qr-texts.ts';
+import { universalQrTexts } from './universal-qr-texts.ts';
 
 export interface PayPageOptions {
   readonly checkouts: Pick<CheckoutServer, 'handle' | 'view'>;
@@ -111,9 +111,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
   const known = checkOptions(optionsSchema, options);
   const { checkouts, endpoint, widget, shop, accent, frameAncestors, pageQr, universalQr } = known;
   const style = pageStyle(accent, shop);
-  const script =
-    (frameAncestors.length === 0 ? '' : frameScript(frameAncestors)) + (universalQr ? universalQrScript : '') ||
-    undefined;
+  const script = pageScript({ frameAncestors, universalQr, bankLinks: shop.bankLinks });
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/(?<=\/)[^/]*\/?$/, 'pay-invoice.js');
   const pagesUrl = `${endpoint.replace(/\/[^/]*\/?$/, '')}/pay/`;

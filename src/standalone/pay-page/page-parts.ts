@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import type { BankLinks } from '../../base/bank-links.ts';
 import type { Checkout } from '../../checkout-api.ts';
 import type { MomentStyle, Translator } from '../../i18n.ts';
 import { isForeign } from '../../view/screens/method-texts.ts';
@@ -22,6 +23,8 @@ export interface Shop {
   readonly timeZone?: string | undefined;
   /** The addresses of the methods' logos by type in upper case, such as `{ SBP: 'https://shop.example/sbp.svg' }`. */
   readonly methodLogos?: Readonly<Record<string, string>> | undefined;
+  /** The links of banks by name, at most six, for phones: see the element’s `bankLinks`. */
+  readonly bankLinks?: BankLinks | undefined;
 }
 
 /** What every page has. */

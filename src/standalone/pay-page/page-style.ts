@@ -18,15 +18,16 @@ function theme(name: 'light' | 'dark', accent: string | undefined): string {
 }
 
 /** The style sheet of the page. `accent` has the form of `accentPattern`. */
-export function pageStyle(accent?: string, { legal, logoUrl, methodLogos = {} }: Shop = {}): string {
+export function pageStyle(accent?: string, { legal, logoUrl, methodLogos = {}, bankLinks }: Shop = {}): string {
   const logos = Object.entries(methodLogos).map(
     ([type, url]) =>
       `.${logoClass(type)}{width:1.75em;height:1.75em;background:url(${quoted(url)})center/contain no-repeat}`,
   );
+  const banks = bankLinks === undefined ? '' : '.banks{display:flex;flex-wrap:wrap;gap:.625em}.banks a{flex:1 7.5em}';
   const logo = logoUrl === undefined ? '' : 'img{display:block;max-width:10rem;height:2.5rem}';
   // Once the widget shows the receipt, that says who sells.
   const seller = legal === undefined ? '' : 'body:has(pay-invoice[status=paid]) .seller{display:none}';
-  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logo}${seller}${logos.join('')}`;
+  return `${theme('light', accent)}@media(prefers-color-scheme:dark){${theme('dark', accent)}}${derived(':root')}${pageRules}${rules}${logo}${seller}${banks}${logos.join('')}`;
 }
 
 /** A string of CSS in a style element. */
@@ -45,7 +46,7 @@ const within = (scope: string, sheet: string): string =>
 const derived = (root: string): string =>
   `
 ${root}{--ink:var(--text);--line:var(--muted);--tint:#8881;--faint:#8881}
-@supports(color:color-mix(in srgb,red,red)){${root}{--ink:color-mix(in srgb,var(--accent) 40%,var(--text));--line:color-mix(in srgb,var(--text) 48%,var(--surface));--tint:color-mix(in srgb,var(--accent) 7%,var(--surface));--faint:color-mix(in srgb,var(--text) 4%,var(--surface))}}
+@supports(color:color-mix(in srgb,red,red)){${root}{--line:color-mix(in srgb,var(--text) 48%,var(--surface));--tint:color-mix(in srgb,var(--accent) 7%,var(--surface));--faint:color-mix(in srgb,var(--text) 4%,var(--surface))}}
 ${accentRolesOf(root)}
 `.replaceAll('\n', '');
 
@@ -121,7 +122,7 @@ summary{display:flex;align-items:center;min-height:3em;padding:0 1em;font-weight
 .tail{justify-self:start;padding-inline:0;border:0;color:var(--muted)}
 .tail::before{content:'';width:.5em;height:.5em;margin-inline-end:.5em;border:solid;border-width:0 0 2px 2px;rotate:45deg}
 .wide{display:none}
-ol{margin-top:1em;padding-inline-start:1.25em;font-size:.875em}
+ol{margin-top:4.43em;padding-inline-start:1.4em;font-size:.875em}
 dl{overflow:clip;border:1px solid var(--border);border-radius:.75em}
 dl div{padding:.625em 1em}
 dl div+div{border-top:1px solid var(--border)}

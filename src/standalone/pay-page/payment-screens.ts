@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
 import type { MessageKey, MomentStyle } from '../../i18n.ts';
 import { isAmountChecked } from '../../core/validate-checkout.ts';
+import { bankLinkTo } from '../../base/bank-links.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { methodName } from '../../view/screens/method-texts.ts';
 import { kindTexts, requisitesOf, transferRule, type RequisiteList } from '../../view/screens/payment-texts.ts';
@@ -9,6 +10,7 @@ import {
   checkLink,
   exact,
   fact,
+  foreignText,
   heading,
   mark,
   noOwnNames,
@@ -67,6 +69,7 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
           <p class="muted mouse">${m('qr.scan')}</p>
         </div>
         <div class="actions touch">${buttons}</div>
+        ${bankTiles(view, appUrl)}
         <details class="touch qr">
           <summary>${m('qr.show')}</summary>
           ${qrSvg(qr, m('qr.name'), 'qr-folded')}
@@ -78,7 +81,8 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
     : isTransfer
       ? ''
       : html`${heading(view, 'title', m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp'))}
-          <div class="actions">${buttons}</div>`;
+          <div class="actions">${buttons}</div>
+          ${appUrl === undefined ? '' : bankTiles(view, appUrl)}`;
   return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
     ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('link')}</div>` : ''}
     ${view.statusUrl === undefined ? '' : html`<noscript><iframe src="${view.statusUrl}" title="${m('widget.name')}"></iframe></noscript>`}
@@ -86,6 +90,18 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
     <div class="actions">
       ${checkLink(view)}<a class="tail" href="${path}?methods=1">${m('waiting.other-method')}</a>
     </div>`;
+}
+
+/** A link for each bank of the shop to pay there, on a phone. */
+function bankTiles({ shop, t }: CheckoutView, link: string): Html | string {
+  const banks = Object.entries(shop?.bankLinks ?? {});
+  if (banks.length === 0) return '';
+  return html`<div class="actions touch field">
+    <small>${t.m('link.banks')}</small>
+    <div class="banks">
+      ${banks.map(([name, template]) => html`<a href="${bankLinkTo(link, template)}" target="_top" rel="noopener noreferrer">${foreignText(name, t)}</a>`)}
+    </div>
+  </div>`;
 }
 
 /** The groups of a number. Some screen readers stop at each: they get the style sheet's one text, which is not copied. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBankLink, maxBankLinks } from '../../base/bank-links.ts';
 import { maxNameLength, maxShopNameLength } from '../../base/text-limits.ts';
 import { strictObject } from '../../server/domain/strict-object.ts';
 import { hostOf, isLoopback, link } from '../environment/read-variables.ts';
@@ -39,6 +40,8 @@ function isTimeZone(timeZone: string): boolean {
 export const methodLogosRule =
   'must be a list such as SBP=https://shop.example/sbp.svg,CARD=https://shop.example/card.svg';
 
+export const bankLinksRule = `must be a list of at most ${maxBankLinks} such as Bank=https://bank.example/pay?link={link},Other=otherbank://{path}`;
+
 /** A telephone number, a mail address or a page. */
 const contactPattern = /^(?:tel:\+?[\d() -]{3,30}|mailto:[^\s?@]+@[^\s?@]+|https:\/\/[^\s@]+)$/;
 
@@ -56,6 +59,13 @@ export const shopSchema = strictObject({
   methodLogos: z
     .record(z.string().regex(/^\w+$/, methodLogosRule), picture(methodLogosRule))
     .transform((logos) => Object.fromEntries(Object.entries(logos).map(([type, url]) => [type.toUpperCase(), url])))
+    .optional(),
+  bankLinks: z
+    .record(
+      z.string().min(1, bankLinksRule).max(maxShopNameLength, bankLinksRule),
+      z.string().refine(isBankLink, bankLinksRule),
+    )
+    .refine((banks) => Object.keys(banks).length <= maxBankLinks, bankLinksRule)
     .optional(),
 } satisfies Record<keyof Shop, z.ZodType>);
 

@@ -20,5 +20,5 @@ export const universalQrTexts: Readonly<Record<keyof typeof languages, MessageOv
   },
 };
 
-/** The script by which the widget in the page has these texts, too. */
-export const universalQrScript = `document.querySelector('pay-invoice').messages=(${JSON.stringify(universalQrTexts)})[document.documentElement.lang.slice(0,2)];`;
+/** The script by which the widget in the page has these texts, too. A page with one message has no widget. */
+export const universalQrScript = `Object.assign(document.querySelector('pay-invoice')??{},{messages:(${JSON.stringify(universalQrTexts)})[document.documentElement.lang.slice(0,2)]});`;

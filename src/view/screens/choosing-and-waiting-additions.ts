@@ -151,7 +151,7 @@ export function waitingAdditions(
     appKind: isBankAwaited(props.appLaunch) || props.appLaunch.help?.browserUrl ? '' : 'main',
     timeBar: timeBar(props.time),
     // Without spaces between them: an empty line has no height.
-    besideLinks: html`${link && appHelp(link, props, on, t)}${otherDevice(state, qr, props, on, t)}`,
+    besideLinks: html`${appUrl && qr.touch ? props.bankTiles?.(appUrl, t) : nothing}${link && appHelp(link, props, on, t)}${otherDevice(state, qr, props, on, t)}`,
     // On a phone the app is the way to pay; the requisites would push all below them out of view.
     requisites: requisites(state, qr.touch && !!appUrl, props, on, t),
     follow: html`<div class="follow">

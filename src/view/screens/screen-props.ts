@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { PaymentOption } from '../../checkout-api.ts';
 import type { QrImage } from '../../base/qr-modules.ts';
+import type { BankTiles } from '../bank-tiles.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
 
@@ -67,6 +68,8 @@ export interface PaymentScreenProps {
   /** Whether the payer is asked if the money was already sent, before a new invoice is requested. */
   readonly isConfirming: boolean;
   readonly copyResult: CopyResult | undefined;
+  /** The banks of the shop; undefined without any, and until their file has come. */
+  readonly bankTiles: BankTiles | undefined;
   /** The address at which the payment can be continued on another device. */
   readonly otherDeviceUrl: string | undefined;
   /** Whether the QR that the payer asked for could not be drawn: the file that draws it has not come. */

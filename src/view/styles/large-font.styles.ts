@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
 /** What gives way where few letters fit into a line: distances, pictures, and the size of what must not break. */
 export const largeFontStyles = css`

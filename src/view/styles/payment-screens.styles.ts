@@ -32,6 +32,16 @@ export const paymentStyles = css`
     padding: 0 var(--_edge) var(--_space) calc(var(--_edge) + 1.4em);
   }
 
+  .banks {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.625em;
+  }
+
+  .banks a {
+    flex: 1 7.5em;
+  }
+
   .bar {
     inset-block-end: 0;
     display: grid;

@@ -165,10 +165,12 @@ test('readServerEnvironment reads what the pay page says of the shop', () => {
   const { shop } = readServerEnvironment({
     SHOP_CONTACT: 'tel:+7 800 555-35-35',
     SHOP_TIME_ZONE: 'Europe/Moscow',
+    BANK_LINKS: 'Т-Банк=bank1://{path}, One Bank = https://bank.example/?u={link}',
     METHOD_LOGOS: 'sbp=https://магазин.рф/sbp.svg, BANK_TRANSFER=https://shop.example/bank.svg',
   });
   assert.equal(shop.contact, 'tel:+7 800 555-35-35');
   assert.equal(shop.timeZone, 'Europe/Moscow');
+  assert.deepEqual(shop.bankLinks, { 'Т-Банк': 'bank1://{path}', 'One Bank': 'https://bank.example/?u={link}' });
   assert.deepEqual(shop.methodLogos, {
     SBP: 'https://xn--80aairftm.xn--p1ai/sbp.svg',
     BANK_TRANSFER: 'https://shop.example/bank.svg',
@@ -183,6 +185,13 @@ for (const [name, value, problem] of [
   ['SHOP_TIME_ZONE', 'Moscow', /^SHOP_TIME_ZONE must be a time zone/],
   ['METHOD_LOGOS', 'https://shop.example/sbp.svg', /^METHOD_LOGOS must be a list such as SBP=/],
   ['METHOD_LOGOS', 'SBP=http://shop.example/sbp.svg', /^METHOD_LOGOS must be a list such as SBP=/],
+  ['BANK_LINKS', 'https://bank.example/?u={link}', /^BANK_LINKS must be a list of at most 6 such as/],
+  ['BANK_LINKS', 'One=javascript:alert({link})', /^BANK_LINKS must be a list of at most 6 such as/],
+  [
+    'BANK_LINKS',
+    Array.from({ length: 7 }, (_, index) => `${index}=bank://{path}`).join(),
+    /^BANK_LINKS must be a list of at most 6/,
+  ],
   ['FRAME_ANCESTORS', 'shop.example', /^FRAME_ANCESTORS must be a list of origins/],
   ['SHOP_URL', 'https://user:word@shop.example', /^SHOP_URL must have no user/],
   ['SHOP_CONTACT', 'https://user:word@shop.example', /^SHOP_CONTACT must be tel:/],
