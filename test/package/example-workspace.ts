@@ -15,13 +15,17 @@ const guide = documentOf('docs/frameworks.md');
 
 type Files = Readonly<Record<string, string>>;
 
+/** The files that Next and Nuxt share, in a folder of the project. */
+const serverFiles = (folder: string): Files =>
+  Object.fromEntries(['orders.ts', 'checkouts.ts'].map((name) => [`${folder}/${name}`, fileIn(guide, name)]));
+
 const filesOfGuide: Readonly<Record<string, () => Files>> = {
   react: () => filesOfSection(guide, 'React 19'),
   vue: () => filesOfSection(guide, 'Vue 3'),
   svelte: () => filesOfSection(guide, 'Svelte 5'),
   angular: () => filesOfSection(guide, 'Angular 20'),
-  next: () => ({ ...filesOfSection(guide, 'Next 16'), 'lib/orders.ts': fileIn(guide, 'orders.ts') }),
-  nuxt: () => ({ ...filesOfSection(guide, 'Nuxt 4'), 'server/utils/orders.ts': fileIn(guide, 'orders.ts') }),
+  next: () => ({ ...filesOfSection(guide, 'Next 16'), ...serverFiles('lib') }),
+  nuxt: () => ({ ...filesOfSection(guide, 'Nuxt 4'), ...serverFiles('server/utils') }),
 };
 
 /** A text that the type check accepts, a wrong text in its place, and what the type check reports then. */
