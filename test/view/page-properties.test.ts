@@ -87,7 +87,7 @@ describe('an endpoint that is no text, and a transport without its functions', (
         await widget.updateComplete;
         console.warn = warn;
         window.fetch = fetch;
-        assert.equal(result, byDefault);
+        assert.isTrue(result === byDefault);
         await until('the event', () => errors.length > 0);
         assert.deepEqual(errors, [`malformed ${name}`]);
         assert.deepEqual(told[0], '<pay-invoice>');
