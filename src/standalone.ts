@@ -1,7 +1,6 @@
 // The parts of a program that serves checkouts: its configuration from the environment, an HTTP server that cuts no response
 // when it is closed, the widget's files, and a sandbox for trials.
-export type { Environment } from './standalone/environment/checkout-environment.ts';
-export { readEnvironment } from './standalone/environment/server-environment.ts';
+export { readEnvironment, type Environment } from './standalone/environment/server-environment.ts';
 export { closeServer, createHttpServer, listen } from './standalone/http-server.ts';
 export { checkoutMarkup, type CheckoutMarkupOptions } from './standalone/pay-page/checkout-markup.ts';
 export { createPayPage, type PayPage, type PayPageOptions } from './standalone/pay-page/handle-pay-page-request.ts';

@@ -106,8 +106,9 @@ function createServerTime(clock: Clock, steadyClock: Clock, store: CheckoutStore
   let setBackAt = -Infinity;
   /** Each read of the time sees a step of the clock first, so that nothing is judged before it is seen. */
   const now = (): number => {
-    const at = Math.round(referenceNow());
-    const offset = readOffset();
+    const reference = referenceNow();
+    const at = Math.round(reference);
+    const offset = reference - steadyClock.now();
     const stepMs = offset - lastOffset;
     lastOffset = offset;
     if (Math.abs(stepMs) < minStepMs) return at;

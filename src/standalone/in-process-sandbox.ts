@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { createSandbox } from '../sandbox.ts';
-import type { Environment } from './environment/checkout-environment.ts';
+import type { CheckoutEnvironment } from './environment/checkout-environment.ts';
 import { isLoopback } from './environment/read-variables.ts';
 import { isWildcard, urlHost } from './http-server.ts';
 import { print } from './run-program.ts';
 
-type SandboxEnvironment = Pick<Environment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;
+type SandboxEnvironment = Pick<CheckoutEnvironment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;
 
 export interface RunningSandbox {
   /** The sandbox's address for browsers. */

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import type { Log, Metrics, TextMetrics } from '../server.ts';
 import { metricsContentType } from '../server-internals.ts';
-import type { Environment } from './environment/checkout-environment.ts';
+import type { CheckoutEnvironment } from './environment/checkout-environment.ts';
 import { closeServer, createHttpServer, listen } from './http-server.ts';
 import { createApp } from './problem-responses.ts';
 import { addHealthRoutes, listenerOf, toHandler, type HandleRequest, type IsReady } from './routes.ts';
@@ -35,7 +35,7 @@ export interface MetricsPortOptions {
  * ```
  */
 export async function serveMetrics(
-  { metricsPort, host }: Pick<Environment, 'metricsPort' | 'host'>,
+  { metricsPort, host }: Pick<CheckoutEnvironment, 'metricsPort' | 'host'>,
   { metrics, isReady, log }: MetricsPortOptions,
 ): Promise<PrivatePort | undefined> {
   if (metricsPort === undefined) return undefined;

@@ -22,11 +22,11 @@ import {
   type Rule,
 } from './read-variables.ts';
 
-/** The configuration of a program that serves checkouts, parsed once from the environment. */
-export type Environment = Readonly<ReturnType<typeof toEnvironment>>;
+/** The configuration of any program that serves checkouts, parsed once from the environment. */
+export type CheckoutEnvironment = Readonly<ReturnType<typeof toEnvironment>>;
 
 /** Where the database is, how its tables are named, and whether the start changes them. */
-export type DatabaseEnvironment = Pick<Environment, 'databaseUrl' | 'dataDir' | 'tables' | 'migrate'>;
+export type DatabaseEnvironment = Pick<CheckoutEnvironment, 'databaseUrl' | 'dataDir' | 'tables' | 'migrate'>;
 
 const statusWords = wordList('PAID,SETTLED');
 const statusKinds = ['paid', 'failed', 'expired', 'pending'] as const;
@@ -172,10 +172,8 @@ function sharesNoWord(values: Values, ownKind: StatusKind): boolean {
 /** The variables of every program that serves checkouts. */
 export const environmentSchema = withRules(variablesSchema, rules);
 
-/** @param ignoredVariables - the names of the variables that are set, and that only the standalone server reads */
-export function toEnvironment(values: Values, ignoredVariables: readonly string[] = []) {
+export function toEnvironment(values: Values) {
   return {
-    ignoredVariables,
     port: values.PORT,
     host: values.HOST,
     ...toDatabaseEnvironment(values),

@@ -10,7 +10,6 @@ import {
   toDatabaseEnvironment,
   toEnvironment,
   type DatabaseEnvironment,
-  type Environment,
 } from './checkout-environment.ts';
 import {
   count,
@@ -24,6 +23,9 @@ import {
   token,
   withRules,
 } from './read-variables.ts';
+
+/** The configuration of a program of a merchant that serves checkouts. */
+export type Environment = Readonly<ReturnType<typeof readEnvironment>>;
 
 /** The configuration of the standalone server. */
 export type ServerEnvironment = Readonly<ReturnType<typeof readServerEnvironment>>;
@@ -153,14 +155,15 @@ export const serverVariables: readonly string[] = Object.keys(serverSchema.shape
  * console.log(port, mode, publicUrl); // 8080, 'TEST', undefined, unless PORT, INVOICE_MODE and PUBLIC_URL are set
  * ```
  */
-export function readEnvironment(environment: Variables): Environment {
+export function readEnvironment(environment: Variables) {
   const values = readVariables(environmentSchema, environment, serverVariables);
   const setNames = Object.keys(findSetVariables(environment));
   const readNames = Object.keys(environmentSchema.shape);
-  return toEnvironment(
-    values,
-    setNames.filter((name) => serverVariables.includes(name) && !readNames.includes(name)),
-  );
+  return {
+    ...toEnvironment(values),
+    /** The names of the variables that are set, and that only the standalone server reads. */
+    ignoredVariables: setNames.filter((name) => serverVariables.includes(name) && !readNames.includes(name)),
+  };
 }
 
 /**
