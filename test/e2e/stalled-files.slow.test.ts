@@ -187,7 +187,7 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
           for (const send of site.open) send();
           await until('the texts of the language', async () => {
             await page.clock.fastForward(5000);
-            return page.getByText(texts[lang][1], { exact: true }).first().isVisible();
+            return page.locator('.due', { hasText: texts[lang][1] }).isVisible();
           });
           assert.equal(await page.evaluate(() => recorded.filter((type) => type === 'ready').length), 1);
           await page.close();
@@ -263,7 +263,7 @@ describe('a page that a server has rendered', { timeout: 300_000 }, () => {
       await until('the texts of the language', async () => {
         await release();
         await page.clock.fastForward(5000);
-        return page.getByText(texts[lang][1], { exact: true }).first().isVisible();
+        return page.locator('.due', { hasText: texts[lang][1] }).isVisible();
       });
     });
 });
