@@ -1,17 +1,25 @@
 /**
- * Imports a lazily loaded file. If the import fails, the file is imported once more under another URL, because Chromium does
+ * Imports a lazily loaded file. Rejects also when the file comes without its export `name`: an empty file, or what a bundler's own
+ * loader should have loaded. If the import fails, the file is imported once more under another URL, because Chromium does
  * not load a module again from a URL that failed. The failed URL is read from the error's message. A page whose import map has
  * integrity hashes gets no second import, because the hashes do not cover the other URL.
  */
-export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
+export async function importChunk<T>(load: () => Promise<T>, name: keyof T): Promise<T> {
+  const check = (chunk: T): T => {
+    if (chunk[name]) return chunk;
+    throw new Error('a file is empty');
+  };
   try {
-    return await load();
+    return check(await load());
   } catch (thrown) {
-    const url = /https?:\S+/.exec(String(thrown))?.[0];
+    const url = /https?:[^\s)]+/.exec(String(thrown))?.[0];
     for (const { type, text } of document.scripts)
       if (type === 'importmap' && text.includes('"integrity"')) throw thrown;
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- the same module
-    return url ? import(/* @vite-ignore */ /* webpackIgnore: true */ `${url}?${Date.now()}`) : load();
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the same module
+    const chunk: T = url
+      ? await import(/* @vite-ignore */ /* webpackIgnore: true */ `${url}?${Date.now()}`)
+      : await load();
+    return check(chunk);
   }
 }
 
@@ -31,13 +39,13 @@ export const inTime = <T>(loading: Promise<T>): Promise<T> =>
  */
 type LazyChunk<T> = readonly [load: () => Promise<T>, loaded: () => T | undefined];
 
-export function lazyChunk<T>(load: () => Promise<T>): LazyChunk<T> {
+export function lazyChunk<T>(load: () => Promise<T>, name: keyof T): LazyChunk<T> {
   let loaded: T | undefined;
   let loading: Promise<T> | undefined;
   return [
     () =>
       inTime(
-        (loading ??= importChunk(load)
+        (loading ??= importChunk(load, name)
           .then((chunk) => (loaded = chunk))
           .finally(() => {
             if (!loaded) loading = undefined;

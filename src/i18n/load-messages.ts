@@ -14,8 +14,8 @@ type CatalogueSource = LoadedMessages | (() => Promise<LoadedMessages>);
  */
 const sources = new Map<string, CatalogueSource>([
   ['ru', ruFirstFile],
-  ['en', () => inTime(importChunk(() => import('../locales/en.ts'))).then(({ en }) => en)],
-  ['kk', () => inTime(importChunk(() => import('../locales/kk.ts'))).then(({ kk }) => kk)],
+  ['en', () => inTime(importChunk(() => import('../locales/en.ts'), 'en')).then(({ en }) => en)],
+  ['kk', () => inTime(importChunk(() => import('../locales/kk.ts'), 'kk')).then(({ kk }) => kk)],
 ]);
 
 /** Functions to call after a catalogue was registered. */

@@ -191,6 +191,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     onWrongText: (key) =>
       this.#report(key, undefined, new CheckoutError('malformed', `messages: ${key}`, { field: 'messages' })),
     handlers: this.#handlers,
+    styles: PayInvoiceElement.styles,
   });
   /** Whether the server's markup in the tag is shown, and what it shows. */
   #showsMarkup = true;
@@ -270,6 +271,15 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** Focuses the first control of the current screen. */
   override focus(options?: FocusOptions): void {
     findFirstControl(this.renderRoot)?.focus(options);
+  }
+
+  /** An element that was made in another document has no styles until the second file copies them. */
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    try {
+      return super.createRenderRoot();
+    } catch {
+      return this.shadowRoot ?? this;
+    }
   }
 
   /** Delays the first update until a preloaded response has come. The second file is requested meanwhile. */

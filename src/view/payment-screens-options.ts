@@ -1,4 +1,4 @@
-import type { LitElement } from 'lit';
+import type { CSSResult, LitElement } from 'lit';
 import type { BankLinks } from '../base/bank-links.ts';
 import type { CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
 import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
@@ -42,4 +42,6 @@ export interface PaymentScreensOptions {
   /** Called with the key of a text of the page that is not known or no text, or with the type of `messages` that are no texts. */
   readonly onWrongText: (key: string) => void;
   readonly handlers: FirstFileHandlers;
+  /** The styles of the first file. */
+  readonly styles: readonly CSSResult[];
 }

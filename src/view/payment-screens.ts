@@ -29,8 +29,6 @@ import type { Copyable, Handlers, PaymentScreenProps } from './screens/screen-pr
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 import { takeOverMarkup } from './take-over-markup.ts';
 
-export { paymentStyles } from './styles/payment-screens.styles.ts';
-
 /** Tells the page that it has loaded the widget twice. */
 export const reportSecondCopy = async (): Promise<void> => (await loadRarelyNeeded()).reportSecondCopy();
 
@@ -78,7 +76,7 @@ export class PaymentScreens implements ReactiveController {
     host.addController(this);
     // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
     new MerchantReportsController(host, options.emit);
-    new PlaceInPageController(host, () => this.texts?.m('widget.name'));
+    new PlaceInPageController(host, options.styles, () => this.texts?.m('widget.name'));
     this.#focus = new FocusController(host, () => `${host.state.status} ${this.#screenName}`);
     this.#encodedQr = new EncodedQrController(host, {
       clock: browserClock,

@@ -25,17 +25,17 @@ function outcomeOf(promise: Promise<unknown>): { readonly text: string } {
 describe('a file that stalls', () => {
   it('fails after 8 s, and is there for the next call once it has come', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const file = new Deferred<string>();
-    const [load, loaded] = lazyChunk(() => file.promise);
+    const file = new Deferred<{ text: string }>();
+    const [load, loaded] = lazyChunk(() => file.promise, 'text');
     const first = outcomeOf(load());
     await advance(t, 7999);
     assert.equal(first.text, 'pending');
     await advance(t, 1);
     assert.equal(first.text, 'Error: a file is late');
     const second = outcomeOf(load());
-    file.resolve('the file');
+    file.resolve({ text: 'the file' });
     await advance(t, 0);
-    assert.deepEqual([second.text, loaded()], ['resolved "the file"', 'the file']);
+    assert.deepEqual([second.text, loaded()], ['resolved {"text":"the file"}', { text: 'the file' }]);
   });
 
   it('that a page’s loader of texts waits for fails after 8 s too', async (t) => {

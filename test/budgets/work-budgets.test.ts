@@ -19,7 +19,7 @@ interface Budget {
 }
 
 const daysLeft = {
-  bytes: 53_390,
+  bytes: 53_530,
   timers: 9,
   work: { requests: 5, modules: 3, styleRecalculations: 7, layouts: 4, intlConstructions: 3 },
 } as const satisfies Budget;
@@ -28,7 +28,7 @@ const daysLeft = {
 const budgets = {
   /** Until the options are painted. Files that are loaded lazily are held back until then. */
   options: {
-    bytes: 27_280,
+    bytes: 27_320,
     timers: 3,
     work: { requests: 4, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
   },

@@ -1,6 +1,6 @@
 // The packed package in each bundler, under the policy that the guide documents. `npm ci` in this folder brings the bundlers.
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts'
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
 import { CleanMachine } from '../package/clean-machine.ts';
-import { openPage, payInPage, startBrowserAndSandbox } from '../package/example-workspace.ts';
+import { openPage, payInPage, payNewestInvoice, startBrowserAndSandbox } from '../package/example-workspace.ts';
 import { bundlers, type Bundler } from './bundlers.ts';
 
 const pageWith = (script: string): string => `<!doctype html>
@@ -55,6 +55,15 @@ async function build({ name, entry, files, command, script }: Bundler): Promise<
   return join(folder, 'out');
 }
 
+/** The built file of the screens that the first file does not have, or a part of it: the file with half of the Russian texts. */
+function secondFileIn(folder: string): string {
+  const isSecond = (path: string): boolean => {
+    const text = path.endsWith('.js') ? readFileSync(join(folder, path), 'utf8') : '';
+    return text.includes('paid.announcement') && !text.includes('options.continue');
+  };
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(isSecond) ?? assert.fail('no second file');
+}
+
 describe('a page under the documented policy, whose bundler is', { timeout: 300_000 }, () => {
   for (const bundler of bundlers)
     it(`${bundler.name}, takes a payment`, async (t) => {
@@ -65,6 +74,13 @@ describe('a page under the documented policy, whose bundler is', { timeout: 300_
         response.set('content-security-policy', bundler.policyOf(html)).type('html').send(html);
       });
       app.get('/favicon.ico', (_request, response) => void response.status(204).end());
+      let failing: string | undefined;
+      app.use((request, response, next) => {
+        const isFailing = failing !== undefined && request.path.endsWith(failing);
+        if (isFailing) failing = undefined;
+        if (isFailing) response.status(503).end();
+        else next();
+      });
       app.use(express.static(folder), toNodeListener(merchant.checkouts));
       const { endpoint: origin, close } = await listen(createServer(app), '');
       t.after(close);
@@ -77,5 +93,20 @@ describe('a page under the documented policy, whose bundler is', { timeout: 300_
         throw new Error(browserErrors.join('\n') || 'the page reports no error', { cause: error });
       });
       assert.deepEqual(browserErrors, []);
+
+      // The site fails once for the second file: the payer and the shop learn of the payment all the same.
+      failing = secondFileIn(folder);
+      const other = await openPage(services.browser);
+      t.after(() => other.page.close());
+      other.page.setDefaultTimeout(20_000);
+      await other.page.goto(`${origin}/#${await merchant.open()}`);
+      const widget = other.page.locator('pay-invoice');
+      await widget.getByRole('radio', { name: /SBP/ }).check();
+      await widget.getByRole('button', { name: 'Pay by SBP', exact: true }).click();
+      await widget.locator('canvas[part=qr]').waitFor();
+      assert.equal(failing, undefined, 'the file was requested');
+      await payNewestInvoice(services.sandbox);
+      await other.page.getByText(/^Paid R-/).waitFor();
+      await widget.getByText(/^(Payment received|The page did not load completely)$/).waitFor();
     });
 });

@@ -124,14 +124,19 @@ export async function payInPage(page: Page, sandbox: string, continueLabel: stri
   await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
   await widget.getByRole('button', { name: continueLabel, exact: true }).click();
   await widget.locator('canvas[part=qr]').waitFor();
-  const response: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
-  const [newestInvoice] = invoices.parse(response).invoices;
-  await fetch(`${sandbox}/sandbox/invoices/${newestInvoice?.id ?? ''}/pay`, { method: 'POST' });
+  await payNewestInvoice(sandbox);
   await widget.getByRole('heading', { name: 'Payment received', exact: true }).waitFor();
   const { checkout } = z
     .object({ checkout: z.object({ reference: z.string() }) })
     .parse(await widget.evaluate((element) => Reflect.get(element, 'state') as unknown));
   await page.getByText(`Paid ${checkout.reference}`, { exact: true }).waitFor();
+}
+
+/** Pays the sandbox's newest invoice as a bank does. */
+export async function payNewestInvoice(sandbox: string): Promise<void> {
+  const response: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
+  const [newestInvoice] = invoices.parse(response).invoices;
+  await fetch(`${sandbox}/sandbox/invoices/${newestInvoice?.id ?? ''}/pay`, { method: 'POST' });
 }
 
 /** Pays at the page of the sandbox's bank, whose address the widget's QR has. */

@@ -51,7 +51,25 @@ describe('a chunk that failed to load', () => {
 
   it('is fetched again under another URL', async () => {
     const url = `/fails-once/${Date.now()}.js`;
-    assert.equal((await importChunk(load(url))).value, 1);
+    assert.equal((await importChunk(load(url), 'value')).value, 1);
+  });
+
+  it('counts as failed when it comes without what it should export: empty, or for the loader of a bundler alone', async () => {
+    const isEmpty = (thrown: unknown): boolean => String(thrown) === 'Error: a file is empty';
+    for (const text of ['', '(function(){})()']) {
+      const url = `data:text/javascript,${text}`;
+      assert.isTrue(isEmpty(await importChunk(load(url), 'value').catch((thrown: unknown) => thrown)));
+    }
+    let calls = 0;
+    const load503Once = async (): Promise<{ value: number }> => {
+      calls += 1;
+      await Promise.resolve();
+      if (calls === 1) throw new Error(`Loading chunk 7 failed. (error: ${location.origin}/src/base/clock.ts)`);
+      return { value: 2 };
+    };
+    const first = await importChunk(load503Once, 'value').catch((thrown: unknown) => thrown);
+    assert.isTrue(isEmpty(first), 'another URL of a file that only the bundler reads');
+    assert.equal((await importChunk(load503Once, 'value')).value, 2);
   });
 
   it('is not fetched without its integrity hash where the page has an import map with such hashes', async () => {
@@ -59,7 +77,9 @@ describe('a chunk that failed to load', () => {
     map.type = 'importmap';
     map.textContent = '{"integrity":{"/another.js":"sha384-"}}';
     document.head.append(map);
-    const error = await importChunk(load(`/fails-once/${Date.now()}-map.js`)).catch((thrown: unknown) => thrown);
+    const error = await importChunk(load(`/fails-once/${Date.now()}-map.js`), 'value').catch(
+      (thrown: unknown) => thrown,
+    );
     map.remove();
     assert.instanceOf(error, TypeError);
   });

@@ -180,6 +180,13 @@ describe('an element that is moved to another document', () => {
     document.body.append(widget);
     await widget.updateComplete;
     assert.deepEqual([displayOf(), rootOf(widget).adoptedStyleSheets.length], before);
+    // One that was made here, and is first connected there.
+    const made = document.createElement('pay-invoice');
+    Object.assign(made, { lang: 'ru', transport: new Backend(makePendingCheckout(sbp)) });
+    (frame.contentDocument ?? assert.fail()).body.append(made);
+    await until('the requisites', () => rootOf(made).querySelector('[part=requisite]'));
+    const display = getComputedStyle(find(made, '[part=requisite]', HTMLElement)).display;
+    assert.deepEqual([display, rootOf(made).adoptedStyleSheets.length], before);
     frame.remove();
     widget.remove();
   });

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
-import { paymentStyles } from '../../src/view/payment-screens.ts';
+import { paymentStyles } from '../../src/view/styles/payment-screens.styles.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, mountState, rootOf, until } from './widget-from-source.ts';
 

@@ -8,7 +8,7 @@ import type { QrController } from './qr.ts';
 import { loadRarelyNeeded } from './qr-saver.ts';
 
 /** The encoder, for links whose QR code the backend did not send. */
-export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('../../base/qr-encoder.ts'));
+export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('../../base/qr-encoder.ts'), 'encodeQr');
 
 export interface EncodedQrOptions {
   readonly clock: Clock;

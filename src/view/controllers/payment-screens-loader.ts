@@ -5,7 +5,10 @@ import type { PaymentScreens } from '../payment-screens.ts';
 import type { PaymentScreensHost, PaymentScreensOptions } from '../payment-screens-options.ts';
 
 /** The second file, requested at once: the screens that the first file does not have. */
-export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import('../payment-screens.ts'));
+export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(
+  () => import('../payment-screens.ts'),
+  'PaymentScreens',
+);
 
 /** The delay before the file is loaded again after a failure, in ms. */
 const reloadMs = 5000;
@@ -31,10 +34,7 @@ export class PaymentScreensLoader implements ReactiveController {
   hostUpdate(): void {
     void this.load();
     const file = this.#options.session() && loadedPaymentScreens();
-    if (this.screens || !file) return;
-    const { styleSheet } = file.paymentStyles;
-    if (styleSheet) this.#host.shadowRoot?.adoptedStyleSheets.push(styleSheet);
-    this.screens = new file.PaymentScreens(this.#host, this.#options);
+    if (file) this.screens ??= new file.PaymentScreens(this.#host, this.#options);
   }
 
   /** Requests the file, unless it has come or is under way. The update that requests the checkout calls it, after that request. */

@@ -1,4 +1,5 @@
-import type { LitElement, ReactiveController } from 'lit';
+import type { CSSResult, LitElement, ReactiveController } from 'lit';
+import { paymentStyles } from '../styles/payment-screens.styles.ts';
 
 /** What the element says of itself. A tool that compares the page with new markup may remove it. */
 const ownAttributes = ['role', 'aria-label', 'status'];
@@ -10,21 +11,26 @@ const ownAttributes = ['role', 'aria-label', 'status'];
 export class PlaceInPageController implements ReactiveController {
   readonly #host: LitElement;
   readonly #observer: MutationObserver;
+  readonly #styles: readonly CSSResult[];
   readonly #label: () => string | undefined;
   /** The label that is set here. */
   #ownLabel = '';
-  #sheets: readonly CSSStyleSheet[] = [];
+  #styledDocument: Document | undefined;
 
-  /** @param label - the name of the whole widget; undefined until there are texts */
-  constructor(host: LitElement, label: () => string | undefined) {
+  /**
+   * @param styles - of the first file
+   * @param label - the name of the whole widget; undefined until there are texts
+   */
+  constructor(host: LitElement, styles: readonly CSSResult[], label: () => string | undefined) {
     this.#host = host;
+    this.#styles = [...styles, paymentStyles];
     this.#label = label;
     this.#observer = new MutationObserver(() => host.requestUpdate());
     host.addController(this);
   }
 
   hostConnected(): void {
-    if (!this.#host.shadowRoot?.adoptedStyleSheets[0]) this.#copyStyles();
+    this.#adoptStyles();
     this.#observer.observe(this.#host, { attributeFilter: ownAttributes });
     // Includes the host's own `lang`. An observer of the document does not cover shadow roots.
     for (let root = this.#host.getRootNode(); ; root = root.host.getRootNode()) {
@@ -34,8 +40,6 @@ export class PlaceInPageController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const sheets = this.#host.shadowRoot?.adoptedStyleSheets;
-    if (sheets?.[0]) this.#sheets = [...sheets];
     if (!this.#host.hasAttribute('role')) this.#host.setAttribute('role', 'region');
     // An attribute, because some tools, such as Playwright's `getByRole`, read only those. A label of the page stays.
     const [label, presentLabel] = [this.#label(), this.#host.getAttribute('aria-label')];
@@ -50,15 +54,20 @@ export class PlaceInPageController implements ReactiveController {
     this.#observer.disconnect();
   }
 
-  /** Copies the style sheets for another document: a root loses those of its former one. */
-  #copyStyles(): void {
+  /** Adopts the styles of both files: as copies in another document, because a sheet belongs to the one in which it was made. */
+  #adoptStyles(): void {
     const { shadowRoot, ownerDocument } = this.#host;
     const view = ownerDocument.defaultView;
     if (!shadowRoot || !view) return;
-    shadowRoot.adoptedStyleSheets = this.#sheets.map(({ cssRules }) => {
+    const present = shadowRoot.adoptedStyleSheets;
+    if (this.#styledDocument === ownerDocument && present[0]) return;
+    this.#styledDocument = ownerDocument;
+    const sheets = this.#styles.flatMap(({ cssText, styleSheet }) => {
+      if (!styleSheet || view === window) return styleSheet ?? [];
       const sheet = new view.CSSStyleSheet();
-      sheet.replaceSync(Array.from(cssRules, ({ cssText }) => cssText).join(''));
+      sheet.replaceSync(cssText);
       return sheet;
     });
+    shadowRoot.adoptedStyleSheets = [...sheets, ...present.filter((sheet) => !sheets.includes(sheet))];
   }
 }

@@ -4,7 +4,7 @@ import { ActionEvent } from '../pay-invoice.events.ts';
 import type { PaymentScreensHost } from '../payment-screens-options.ts';
 import type { QrController } from './qr.ts';
 
-export const [loadRarelyNeeded] = lazyChunk(() => import('../rarely-needed.ts'));
+export const [loadRarelyNeeded] = lazyChunk(() => import('../rarely-needed.ts'), 'saveQr');
 
 /** Saves the QR as a file. */
 export class QrSaver {
