@@ -32,7 +32,10 @@ async function performActions(widget: PayInvoiceElement, state: GalleryState): P
   if (click === 'leave' || click === 'phone' || click === 'copy' || click === 'app')
     await appearanceOf(widget, '.tail button');
   if (click === 'check' || click === 'again') await appearanceOf(widget, '[part=actions] button');
-  if (typedAmount !== undefined) typeAmount(widget, typedAmount);
+  if (typedAmount !== undefined) {
+    await appearanceOf(widget, '#amount-note:not(:empty)');
+    typeAmount(widget, typedAmount);
+  }
   if (click === 'leave') find(widget, '.tail button')[0]?.click();
   if (click === 'phone') find(widget, '.screen > button')[0]?.click();
   if (click === 'check') find(widget, '[part=actions] button')[0]?.click();
@@ -93,7 +96,12 @@ async function saveQr(widget: HTMLElement): Promise<void> {
 export function appearanceOf(widget: HTMLElement, selector: string): Promise<HTMLElement> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(check);
-    observer.observe(widget.shadowRoot ?? widget, { subtree: true, childList: true, attributes: true });
+    observer.observe(widget.shadowRoot ?? widget, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
     check();
 
     function check(): void {
