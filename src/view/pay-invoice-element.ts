@@ -396,13 +396,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     const more = state.status === 'choosing' ? screens?.choosingAdditions(state) : undefined;
     const added = isPaymentAwaited ? screens?.additions(state) : undefined;
     const time = isPaymentAwaited ? html`${timeLeft(this.#countdown, texts)}${added?.timeBar}` : nothing;
-    const pending = isLate ? lateNote(texts) : skeleton();
+    const late = isLate ? lateNote(texts) : undefined;
+    const pending = late ?? skeleton();
     const own = screens?.screen();
     const screen =
       own ??
       (isPaymentAwaited
         ? waitingScreen(state, this.#qr, pending, added, this.#handlers, texts)
-        : optionsScreen(state, this.#handlers, texts, more, pending));
+        : optionsScreen(state, this.#handlers, texts, more, pending, late));
     return html`${header(state, time, texts)}
       <div class="screen">${screen}<slot name="support" ?hidden=${!(screens?.needsHelp(own) ?? isLate)}></slot></div>
       ${added?.follow}`;

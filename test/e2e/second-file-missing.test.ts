@@ -6,6 +6,26 @@ import { card, chooseMethod, placeOrder, sbp, shopAndBrowser, visit } from './vi
 
 const { shop, browser } = await shopAndBrowser();
 const secondFile = '**/pay-invoice.payment-screens*';
+const encoder = '**/pay-invoice.qr-encoder*';
+const late = 'The page did not load completely';
+
+/** Answers as a backend does that sends no QR code. */
+const leaveOutQr = (page: Page): Promise<unknown> =>
+  page.route(/\/checkout\/chk_/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(/,"qr":\{[^}]*\}/, '') });
+  });
+
+/** Holds the answers to requests for a file back. Returns the function that lets them go. */
+async function stall(page: Page, file: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(file, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
 
 /** Watches the layout shifts from now on. Returns a function for their sum. */
 async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
@@ -63,10 +83,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
 
   it('shows the link, and no empty place of a QR, where the backend sends no code', async () => {
     const { page, widget } = await visit(browser, shop.url);
-    await page.route(/\/checkout\/chk_/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace(/,"qr":\{[^}]*\}/, '') });
-    });
+    await leaveOutQr(page);
     await page.route(secondFile, (route) => route.abort());
     await placeOrder(page);
     await chooseMethod(widget, sbp);
@@ -79,12 +96,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
 
   it('draws a QR that the backend did not send once its encoder can be loaded, also after the element was removed meanwhile', async () => {
     const { page, widget } = await visit(browser, shop.url);
-    const encoder = '**/pay-invoice.qr-encoder*';
-    await page.route(/\/checkout\/chk_/, async (route) => {
-      const response = await route.fetch();
-      const text = (await response.text()).replace(/,"qr":\{[^}]*\}/, '');
-      await route.fulfill({ response, body: text });
-    });
+    await leaveOutQr(page);
     await page.route(encoder, (route) => route.abort());
     await placeOrder(page);
     await chooseMethod(widget, sbp);
@@ -104,12 +116,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
 
   it('moves nothing of the QR, and nothing in the footer of the page, when the second file comes', async () => {
     const { page, widget } = await visit(browser, shop.url);
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route(secondFile, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await stall(page, secondFile);
     await placeOrder(page);
     await chooseMethod(widget, sbp);
     const qr = widget.locator('canvas[part=qr]');
@@ -133,5 +140,87 @@ describe('the built widget while its second file does not come', { timeout: 120_
     assert.notEqual(styles[0], '0px');
     const shift = await layoutShift();
     assert.ok(shift <= 0.02, `layout shift ${shift}`);
+  });
+
+  for (const [status, code] of [
+    [503, 'try_again'],
+    [422, 'method_unavailable'],
+  ] as const)
+    it(`says that the page is not complete where the request for an invoice is refused: ${code}`, async () => {
+      const { page, widget } = await visit(browser, shop.url);
+      await page.route(secondFile, (route) => route.abort());
+      await page.route('**/invoice', (route) =>
+        route.fulfill({ status, contentType: 'application/problem+json', json: { type: 'about:blank', status, code } }),
+      );
+      await placeOrder(page);
+      await chooseMethod(widget, sbp);
+      await widget.getByText(late).waitFor();
+      await widget.getByRole('button', { name: 'Reload the page' }).waitFor();
+      assert.equal(await widget.getByRole('radio').count(), 3);
+      await page.unroute(secondFile);
+      await widget.getByText(late).waitFor({ state: 'detached' });
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    });
+
+  it('says so where the typed amount cannot be paid, and only then', async () => {
+    const { page, widget } = await visit(browser, shop.url);
+    await page.route(secondFile, (route) => route.abort());
+    await page.route(/\/checkout\/chk_/, async (route) => {
+      const response = await route.fetch();
+      const limits = { min_amount: '100.00', max_amount: '5000.00' };
+      await route.fulfill({ response, json: { ...(await response.json()), amount: null, amount_limits: limits } });
+    });
+    await placeOrder(page);
+    const amount = widget.locator('#amount');
+    await amount.fill('5');
+    await widget.getByText(late).waitFor();
+    await amount.fill('500');
+    await widget.getByText(late).waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
+
+describe('the built widget while the file that draws its QR code does not come', { timeout: 120_000 }, () => {
+  it('says that the code loads, and asks nobody to scan it; nothing moves when it comes', async () => {
+    const { page, widget } = await visit(browser, shop.url);
+    await leaveOutQr(page);
+    const release = await stall(page, encoder);
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
+    await widget.locator('.paper').getByText('Loading').waitFor();
+    await widget.getByRole('button', { name: 'Another payment method' }).waitFor();
+    const instructions = ['Scan with your phone', 'Not scanning?'].map((text) => widget.getByText(text));
+    const areVisible = (): Promise<readonly boolean[]> => Promise.all(instructions.map((one) => one.isVisible()));
+    assert.deepEqual(await areVisible(), [false, false]);
+    const link = widget.getByRole('link', { name: 'Pay on your bank’s site' });
+    const [box, layoutShift] = [await link.boundingBox(), await watchLayoutShift(page)];
+    release();
+    await widget.locator('canvas[part=qr]').waitFor();
+    assert.deepEqual(await areVisible(), [true, true]);
+    assert.deepEqual(await link.boundingBox(), box);
+    assert.equal(await layoutShift(), 0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  it('says in the unfolded place of the code that it loads, then why it does not come and what to do, and offers to save none', async () => {
+    const { page, widget } = await visit(browser, shop.url, { hasTouch: true, isMobile: true });
+    await leaveOutQr(page);
+    const release = await stall(page, encoder);
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
+    const fold = widget.locator('.fold');
+    const save = fold.getByRole('button', { name: 'Save the QR code' });
+    await fold.locator('summary').tap();
+    await fold.getByText('Loading').waitFor();
+    assert.equal(await save.count(), 0);
+    await fold.getByText(late).waitFor();
+    await fold.getByRole('button', { name: 'Reload the page' }).waitFor();
+    assert.match((await widget.locator('[role=status]').last().textContent()) ?? '', new RegExp(late));
+    assert.equal(await save.count(), 0);
+    release();
+    await fold.locator('canvas[part=qr]').waitFor();
+    await save.waitFor();
+    assert.equal(await fold.getByText(late).count(), 0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

@@ -20,7 +20,7 @@ export interface EncodedQrOptions {
   readonly otherDeviceUrl: () => string | undefined;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
-  /** Called when the QR that the payer has asked for could not be drawn. */
+  /** Called when the QR that the payer has asked for, or has unfolded, could not be drawn. */
   readonly onMissing: () => void;
 }
 
@@ -103,7 +103,11 @@ export class EncodedQrController implements ReactiveController {
     }
     if (link !== this.#link) return;
     qr.link = error ? undefined : link;
-    if (error && !this.#hasFailed) emit(new CheckoutErrorEvent(error));
+    if (error && !this.#hasFailed) {
+      emit(new CheckoutErrorEvent(error));
+      // The payer looks for the image.
+      if (this.#host.renderRoot.querySelector('.fold[open]')) onMissing();
+    }
     this.#hasFailed = !!error;
     if (this.isMissing) onMissing();
     // The next update after the delay draws the link again: that of a removed element, once it is connected.

@@ -88,30 +88,40 @@ function otherDevice(
 ): TemplateResult | typeof nothing {
   const { m } = t;
   const { touch, qrLink, qrImage } = qr;
-  if (touch && qrLink !== undefined)
+  const besideQr = qrImage ? '' : 'hushed';
+  // Also without the file that draws it: a payer who unfolds it reads so.
+  if (touch && (invoice.nspk_url ?? qrLink) !== undefined)
     return html`<details class="fold" @toggle=${on.unfoldQr}>
       <summary>${m('qr.show')}</summary>
       <div class="qr">
         ${
-          qrPicture && qrImage
-            ? html`<div class="paper">
-                <img
-                  part="qr"
-                  width=${qrWidth(qrImage.size + 2 * quietZone, touch)}
-                  src=${qrPicture}
-                  alt=${m('qr.name')}
-                />
-              </div>`
-            : qrTemplate(qr, t)
+          qrLink === undefined
+            ? note(
+                m('file-late.title'),
+                m('file-late.text'),
+                button(m('file-late.reload'), () => location.reload()),
+              )
+            : html`${
+                qrPicture && qrImage
+                  ? html`<div class="paper">
+                      <img
+                        part="qr"
+                        width=${qrWidth(qrImage.size + 2 * quietZone, touch)}
+                        src=${qrPicture}
+                        alt=${m('qr.name')}
+                      />
+                    </div>`
+                  : qrTemplate(qr, t)
+              }
+              ${button(m('qr.save'), on.saveQr, `quiet ${besideQr}`)}`
         }
-        ${button(m('qr.save'), on.saveQr, 'quiet')}
         ${qrPicture === undefined ? nothing : html`<p>${m(qrPicture ? 'qr.save-by-press' : 'qr.save-by-screenshot')}</p>`}
       </div>
     </details>`;
   if (touch || otherDeviceUrl === undefined || (invoice.nspk_url && qrLink !== undefined)) return nothing;
   if (qrLink !== undefined)
     return html`<div class="qr">
-      <p class="muted">${m(qrImage ? 'qr.pay-on-phone' : 'loading.announcement')}</p>
+      <p class="muted ${besideQr}">${m('qr.pay-on-phone')}</p>
       ${qrTemplate(qr, t)}
     </div>`;
   return html`${
@@ -157,7 +167,7 @@ export function waitingAdditions(
     follow: html`<div class="follow">
       ${
         isQrShown
-          ? html`<ol class="order">
+          ? html`<ol class="order ${qr.qrImage ? '' : 'hushed'}">
               ${m('qr.steps')
                 .split('\n')
                 .map((step) => html`<li>${step}</li>`)}

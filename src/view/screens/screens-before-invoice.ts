@@ -110,6 +110,7 @@ function choosingScreen(
   more: ChoosingAdditions | undefined,
   on: FirstFileHandlers,
   t: FirstFileTranslator,
+  late: TemplateResult | undefined,
 ): TemplateResult {
   const { m } = t;
   const { checkout, amount, selected } = state;
@@ -135,6 +136,7 @@ function choosingScreen(
       <button part="continue" class="main" ?disabled=${selected === undefined} @click=${on.createInvoice}>
         ${continueText(options.find(({ id }) => id === selected)?.type ?? '', t)}
       </button>
+      ${(state.refusal ?? state.fault) && late}
     </form>
   `;
 }
@@ -149,20 +151,24 @@ export const skeleton = (heading: unknown = html`<div class="skeleton line"></di
   </div>
 `;
 
-/** The screen of a state before there is an invoice. Other states show `pending`. */
+/**
+ * The screen of a state before there is an invoice. Other states show `pending`. The second file says why the payer cannot go on:
+ * while it is late, `late` says so in its place.
+ */
 export function optionsScreen(
   state: CheckoutState,
   on: FirstFileHandlers,
   t: FirstFileTranslator,
   more: ChoosingAdditions | undefined,
   pending: TemplateResult,
+  late: TemplateResult | undefined,
 ): TemplateResult {
   const { m } = t;
-  if (state.status === 'choosing' && state.checkout.options[0]) return choosingScreen(state, more, on, t);
+  if (state.status === 'choosing' && state.checkout.options[0]) return choosingScreen(state, more, on, t, late);
   return state.status === 'creating' ? skeleton(title(m('creating.title'))) : pending;
 }
 
-/** In place of a screen whose file has not come in time. */
+/** In place of what cannot be shown because its file has not come in time. */
 export const lateNote = ({ m }: FirstFileTranslator): TemplateResult =>
   note(
     m('file-late.title'),

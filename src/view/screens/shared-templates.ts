@@ -27,13 +27,6 @@ export const findTitle = (root: ParentNode | null): HTMLElement | null | undefin
 export const findFirstControl = (root: ParentNode | null): HTMLElement | null | undefined =>
   root?.querySelector<HTMLElement>('[inputmode], :checked, summary, button:enabled, a[href]') ?? findTitle(root);
 
-/** The heading of a screen with a text below it. */
-export const headingWithText = (heading: string, text: unknown): TemplateResult =>
-  html`<div>
-    ${title(heading)}
-    <p class="muted">${text}</p>
-  </div>`;
-
 /** A note inside a screen. Its heading can receive the focus. */
 export const note = (heading: string, text: string, more: unknown = nothing): TemplateResult =>
   html`<div part="note" class="note">

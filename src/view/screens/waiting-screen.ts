@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
 import { quietZone, type QrImage } from '../../base/qr-modules.ts';
-import { headingWithText, title } from './shared-templates.ts';
+import { title } from './shared-templates.ts';
 import type { FirstFileHandlers, QrProps } from './screen-props.ts';
 
 /** What the second file adds to the screen. Nothing that is shown already moves. */
@@ -63,7 +63,9 @@ function qrImageOf(image: QrImage, { touch, qrElement }: QrProps, name: string):
 
 /** The QR. Its space is reserved until the image is drawn. */
 export const qrTemplate = (props: QrProps, { m }: FirstFileTranslator): TemplateResult =>
-  html`<div class="paper">${props.qrImage ? qrImageOf(props.qrImage, props, m('qr.name')) : nothing}</div>`;
+  html`<div class="paper">
+    ${props.qrImage ? qrImageOf(props.qrImage, props, m('qr.name')) : m('loading.announcement')}
+  </div>`;
 
 /**
  * The QR and the links of an invoice that waits to be paid, with what the second file adds. Until that file has come, `pending`
@@ -79,6 +81,7 @@ export function waitingScreen(
 ): TemplateResult {
   const { m } = t;
   const { nspk_url: appUrl, payment_url: pageUrl, sbp, card, bank_transfer: transfer } = state.invoice;
+  const besideQr = props.qrImage ? '' : 'hushed';
   const hasRequisites = more ? more.requisites !== undefined : !!(sbp ?? card ?? transfer);
   const hasQr = appUrl !== undefined && props.qrLink !== undefined && !props.touch;
   const isBelow = !appUrl && (hasRequisites || !pageUrl);
@@ -91,11 +94,14 @@ export function waitingScreen(
   const links = hasQr
     ? html`<div class="qr">
         ${qrTemplate(props, t)}
-        <p class="muted">${m('qr.not-scanning')} ${appLink}</p>
+        <p class="muted"><span class=${besideQr}>${m('qr.not-scanning')}</span> ${appLink}</p>
       </div>`
     : (appLink ?? pageLink) && html`<div part="actions">${appLink} ${pageLink}</div>`;
   const heading = hasQr
-    ? headingWithText(m('waiting.sbp'), m('qr.scan'))
+    ? html`<div>
+        ${title(m('waiting.sbp'))}
+        <p class="muted ${besideQr}">${m('qr.scan')}</p>
+      </div>`
     : title(m(appUrl ? 'waiting.sbp' : 'waiting.page'));
   return html`
     ${isBelow ? nothing : html`${heading} ${links} ${more?.besideLinks}`}

@@ -14,6 +14,12 @@ export const waitingStyles = css`
     inline-size: 343px;
     aspect-ratio: 1;
     box-shadow: 0 0 0 1px var(--_border);
+    color: #000;
+  }
+
+  /* What is true only beside a QR that is drawn: it keeps its place until then. */
+  .hushed {
+    visibility: hidden;
   }
 
   .paper,
