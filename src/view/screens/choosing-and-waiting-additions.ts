@@ -88,7 +88,7 @@ function otherDevice(
 ): TemplateResult | typeof nothing {
   const { m } = t;
   const { touch, qrLink, qrImage } = qr;
-  const besideQr = qrImage ? '' : 'hushed';
+  const besideQr = qrImage ? '' : 'pending';
   // Also without the file that draws it: a payer who unfolds it reads so.
   if (touch && (invoice.nspk_url ?? qrLink) !== undefined)
     return html`<details class="fold" @toggle=${on.unfoldQr}>
@@ -167,7 +167,7 @@ export function waitingAdditions(
     follow: html`<div class="follow">
       ${
         isQrShown
-          ? html`<ol class="order ${qr.qrImage ? '' : 'hushed'}">
+          ? html`<ol class="order ${qr.qrImage ? '' : 'pending'}">
               ${m('qr.steps')
                 .split('\n')
                 .map((step) => html`<li>${step}</li>`)}

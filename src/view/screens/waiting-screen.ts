@@ -81,7 +81,7 @@ export function waitingScreen(
 ): TemplateResult {
   const { m } = t;
   const { nspk_url: appUrl, payment_url: pageUrl, sbp, card, bank_transfer: transfer } = state.invoice;
-  const besideQr = props.qrImage ? '' : 'hushed';
+  const besideQr = props.qrImage ? '' : 'pending';
   const hasRequisites = more ? more.requisites !== undefined : !!(sbp ?? card ?? transfer);
   const hasQr = appUrl !== undefined && props.qrLink !== undefined && !props.touch;
   const isBelow = !appUrl && (hasRequisites || !pageUrl);

@@ -18,7 +18,7 @@ export const waitingStyles = css`
   }
 
   /* What is true only beside a QR that is drawn: it keeps its place until then. */
-  .hushed {
+  .pending {
     visibility: hidden;
   }
 
