@@ -150,13 +150,17 @@ describe('the built widget while its second file does not come', { timeout: 120_
       const { page, widget } = await visit(browser, shop.url);
       await page.route(secondFile, (route) => route.abort());
       await page.route('**/invoice', (route) =>
-        route.fulfill({ status, contentType: 'application/problem+json', json: { type: 'about:blank', status, code } }),
+        route.fulfill({
+          status,
+          contentType: 'application/problem+json',
+          json: { type: 'about:blank', title: code, status, code },
+        }),
       );
       await placeOrder(page);
       await chooseMethod(widget, sbp);
       await widget.getByText(late).waitFor();
       await widget.getByRole('button', { name: 'Reload the page' }).waitFor();
-      assert.equal(await widget.getByRole('radio').count(), 3);
+      assert.equal(await widget.getByRole('radio').count(), 4);
       await page.unroute(secondFile);
       await widget.getByText(late).waitFor({ state: 'detached' });
       await page.unrouteAll({ behavior: 'ignoreErrors' });
