@@ -1,7 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
 import { bankLinkTo, isBankLink, maxBankLinks, type BankLinks } from '../base/bank-links.ts';
-import type { Translator } from '../i18n.ts';
 import { isForeign } from './screens/method-texts.ts';
+import type { BankTiles } from './screens/screen-props.ts';
 
 // The links of banks that the shop has set: a payer on a phone chooses his bank.
 
@@ -24,9 +24,6 @@ function storeLastBank(name: string): void {
     // Where the storage is blocked or full, the banks keep the shop's order.
   }
 }
-
-/** Renders a link for each bank to pay `link` there. */
-export type BankTiles = (link: string, t: Translator) => TemplateResult | typeof nothing;
 
 /**
  * The banks of the shop, with the one that was chosen last on this device first. That order stays: what is on the screen keeps its

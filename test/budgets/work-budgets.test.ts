@@ -13,22 +13,22 @@ interface Budget {
   /**
    * Exact counts: a higher count is a regression, a lower count becomes the new budget. The counts of style and layout are
    * maxima, because two lazily loaded files may arrive in either order. The second file adds to the screen of the first, which
-   * takes a style recalculation more than one file would.
+   * takes a style recalculation more than one file would; so does what is said beside a QR only once it is drawn.
    */
   readonly work: Work;
 }
 
 const daysLeft = {
-  bytes: 53_530,
+  bytes: 53_670,
   timers: 9,
-  work: { requests: 5, modules: 3, styleRecalculations: 7, layouts: 4, intlConstructions: 3 },
+  work: { requests: 5, modules: 3, styleRecalculations: 8, layouts: 4, intlConstructions: 3 },
 } as const satisfies Budget;
 
 /** The budgets of visits to the file for a CDN, in Russian. */
 const budgets = {
   /** Until the options are painted. Files that are loaded lazily are held back until then. */
   options: {
-    bytes: 27_320,
+    bytes: 27_365,
     timers: 3,
     work: { requests: 4, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
   },

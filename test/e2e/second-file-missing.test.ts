@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { z } from 'zod';
 import { scan } from './scan-qr.ts';
 import { card, chooseMethod, placeOrder, sbp, shopAndBrowser, visit } from './visit-page.ts';
 
@@ -171,8 +172,9 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await page.route(secondFile, (route) => route.abort());
     await page.route(/\/checkout\/chk_/, async (route) => {
       const response = await route.fetch();
+      const checkout = z.looseObject({}).parse(await response.json());
       const limits = { min_amount: '100.00', max_amount: '5000.00' };
-      await route.fulfill({ response, json: { ...(await response.json()), amount: null, amount_limits: limits } });
+      await route.fulfill({ response, json: { ...checkout, amount: null, amount_limits: limits } });
     });
     await placeOrder(page);
     const amount = widget.locator('#amount');

@@ -1,9 +1,9 @@
 import type { ReactiveController } from 'lit';
 import type { BankLinks } from '../../base/bank-links.ts';
 import { CheckoutError } from '../../core.ts';
-import type { BankTiles } from '../bank-tiles.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import type { PaymentScreensHost } from '../payment-screens-options.ts';
+import type { BankTiles } from '../screens/screen-props.ts';
 import { loadRarelyNeeded } from './qr-saver.ts';
 
 /** The banks of the shop. Their file is loaded only where the shop has set links of banks. */

@@ -1,9 +1,12 @@
-import type { TemplateResult } from 'lit';
+import type { nothing, TemplateResult } from 'lit';
 import type { PaymentOption } from '../../checkout-api.ts';
 import type { QrImage } from '../../base/qr-modules.ts';
-import type { BankTiles } from '../bank-tiles.ts';
+import type { Translator } from '../../i18n.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
+
+/** Renders a link for each bank to pay `link` there. */
+export type BankTiles = (link: string, t: Translator) => TemplateResult | typeof nothing;
 
 /** A value that can be copied. */
 export interface Copyable {
