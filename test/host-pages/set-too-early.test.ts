@@ -18,7 +18,7 @@ describe('a widget whose properties were set before it was defined', { timeout: 
     [
       'a transport',
       '',
-      `tag.transport = { read: async () => ({ kind: 'checkout', checkout: ${JSON.stringify(waitingCheckout)} }) }`,
+      `tag.transport = { read: async () => ({ kind: 'checkout', checkout: ${JSON.stringify(waitingCheckout)} }), createInvoice: () => new Promise(() => {}) }`,
       [],
     ],
   ] as const)

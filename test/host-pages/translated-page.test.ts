@@ -72,7 +72,7 @@ describe('what is copied or compared stays as it is on a page that is translated
       assert.doesNotMatch(translated, /1,500/);
       site.pay(url);
       await page.locator('pay-invoice[status=paid]').waitFor();
-      await page.getByRole('heading', { name: '\u00abPAID\u00bb' }).waitFor();
+      await page.getByRole('heading', { name: '\u00abPAYMENT RECEIVED\u00bb' }).waitFor();
       assert.match((await readTexts(page)).kept, /1,500/);
     });
 });
