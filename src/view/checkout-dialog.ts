@@ -178,6 +178,7 @@ const dialogStyles = css`
     border: 0;
     background: none;
     overscroll-behavior: contain;
+    visibility: visible; /* where the page hides what is around it: nobody could close a dialog that is not seen */
     scroll-padding-block-start: 4em; /* the button stays above what is scrolled */
   }
 

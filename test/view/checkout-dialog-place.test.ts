@@ -91,9 +91,10 @@ describe('the place of the dialog', () => {
     const outcome = openCheckout({ checkout: 'chk_1', lang: 'ru', transport, signal });
     const dialog = await waitForOpenDialog();
     const widget = findWidget();
-    const close = dialog.querySelector('button')?.getBoundingClientRect();
-    if (widget === null || close === undefined) throw new Error('no widget');
+    if (widget === null) throw new Error('no widget');
     await until('the screen', () => rootOf(widget).querySelector('[part=outcome] .mark'));
+    await Promise.all(dialog.getAnimations().map(({ finished }) => finished)); // On a phone it rises.
+    const close = (dialog.querySelector('button') ?? assert.fail('no button')).getBoundingClientRect();
     for (const element of rootOf(widget).querySelectorAll('[part=outcome] > *')) {
       const { top, right } = element.getBoundingClientRect();
       assert.isTrue(top >= close.bottom || right <= close.left, element.outerHTML);

@@ -155,6 +155,16 @@ describe('openCheckout', () => {
         assert.isTrue(isPageFree());
       });
 
+  it('is seen where the page makes all around it invisible, so that the payer can close it', async () => {
+    document.body.style.setProperty('visibility', 'hidden');
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend() });
+    await until('options', () => findWidget()?.state.status === 'choosing');
+    assert.isTrue(findWidget()?.checkVisibility({ visibilityProperty: true }));
+    findDialog()?.close();
+    await outcome;
+    document.body.style.removeProperty('visibility');
+  });
+
   for (const [signal, value] of Object.entries({
     'a controller': new AbortController(),
     'a text': 'abort',
