@@ -47,7 +47,7 @@ const defects: Readonly<Record<string, Defect>> = {
       { file: 'core/reducer.ts', from: 'heldMs < shortestCutMs || isRefusal(error)', to: 'heldMs === 0' },
       { file: 'core/reducer.ts', from: 'Math.min(cuts - 1, 10) * plainPollsMs', to: '300_000' },
     ],
-    plan: { disturbance: 'the database is away', lastsMs: 5000 },
+    plan: { disturbance: 'the database is away', lastsMs: 7000 },
     rule: noRequestFails,
   },
 };
