@@ -137,7 +137,7 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>
   reschedule: true,
   expedite: true,
   expediteUnresolved: true,
-  limitDelays: true,
+  shiftSchedule: true,
   noteTime: true,
   nextRunAt: true,
   purge: true,

@@ -62,7 +62,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
 
 /**
  * The time that stored times are compared with: the database's time if the database has its own clock, or the machine's time.
- * It steps when that clock is set forward or back.
+ * When that clock steps (is set forward or back), this time changes only with `adoptStep`.
  */
 interface ServerTime {
   /** Whole milliseconds since 1970. */
@@ -78,10 +78,18 @@ interface ServerTime {
    * to have been set back: the deadline may have been set after that step.
    */
   deadlineNow(): number;
+  /** The length of a lease that has to last `ms` milliseconds. It includes a forward step that is not adopted yet. */
+  leaseMs(ms: number): number;
   /** Milliseconds since a stored time, without the forward steps of the clock since that time. */
   elapsedMs(since: number): number;
-  /** By how much the clock was set since the last call, in milliseconds; negative: back. */
-  takeStepMs(): number;
+  /** From this call on, a step of the clock takes effect only with `adoptStep`. The caller has to check `stepMs` regularly. */
+  holdSteps(): void;
+  /**
+   * How far the clock has stepped since the last `adoptStep`, in milliseconds; negative for a backward step. 0 for a small change,
+   * which `adoptStep` adopts too.
+   */
+  stepMs(): number;
+  adoptStep(): void;
 }
 
 /** A smaller difference from the service's clock is ignored, because `Date` headers have only whole seconds. */
@@ -89,33 +97,25 @@ const toleranceMs = 2000;
 
 /** The size from which a change of the clock is a step. A smaller change is a routine correction. */
 const minStepMs = 500;
-/** How many forward steps `elapsedMs` can subtract. */
-const maxSteps = 20;
 /** After this time, responses have shown whether a backward step of this server's clock is one of the service's too. */
 const sharedStepMs = 5000;
+/** How many forward steps `elapsedMs` can subtract. */
+const maxSteps = 20;
 
 function createServerTime(clock: Clock, steadyClock: Clock, store: CheckoutStore, service: InvoiceService): ServerTime {
   const referenceNow = (): number => (store.clock ?? clock).now();
   /** How far the reference clock is ahead of the steady clock, in milliseconds. */
   const readOffset = (): number => referenceNow() - steadyClock.now();
+  let heldOffset: number | undefined;
   let forwardSteps: readonly { readonly at: number; readonly ms: number }[] = [];
   let lowestOffset = readOffset();
   let lastOffset = lowestOffset;
-  let untoldStepMs = 0;
   /** When the reference clock was last seen to have been set back, by the steady clock. */
   let setBackAt = -Infinity;
-  /** Each read of the time sees a step of the clock first, so that nothing is judged before it is seen. */
-  const now = (): number => {
-    const reference = referenceNow();
-    const at = Math.round(reference);
-    const offset = reference - steadyClock.now();
-    const stepMs = offset - lastOffset;
-    lastOffset = offset;
-    if (Math.abs(stepMs) < minStepMs) return at;
-    untoldStepMs += stepMs;
-    if (stepMs > 0) forwardSteps = [...forwardSteps, { at, ms: stepMs }].slice(-maxSteps);
-    else setBackAt = steadyClock.now();
-    return at;
+  const now = (): number => Math.round(heldOffset === undefined ? referenceNow() : steadyClock.now() + heldOffset);
+  const stepMs = (): number => {
+    const ms = heldOffset === undefined ? 0 : Math.round(readOffset() - heldOffset);
+    return Math.abs(ms) < minStepMs ? 0 : ms;
   };
   const serviceTimeBy = (serviceTime: number | undefined): number => {
     lowestOffset = Math.min(lowestOffset, readOffset());
@@ -125,22 +125,28 @@ function createServerTime(clock: Clock, steadyClock: Clock, store: CheckoutStore
   };
   return {
     now,
+    stepMs,
     serviceNow: () => serviceTimeBy(service.time?.()),
     deadlineNow() {
-      const ownTime = now();
+      const offset = readOffset();
+      if (offset < lastOffset - minStepMs) setBackAt = steadyClock.now();
+      lastOffset = offset;
       const serviceTime = serviceTimeBy(service.earliestTime?.() ?? service.time?.());
-      return steadyClock.now() - setBackAt < sharedStepMs ? Math.min(serviceTime, ownTime) : serviceTime;
+      const isJustSetBack = steadyClock.now() - setBackAt < sharedStepMs;
+      return isJustSetBack ? Math.min(serviceTime, Math.round(steadyClock.now() + offset)) : serviceTime;
+    },
+    leaseMs: (ms) => Math.max(0, stepMs()) + ms,
+    holdSteps() {
+      heldOffset ??= readOffset();
     },
     elapsedMs(since) {
-      const elapsedMs = now() - since;
       const steps = forwardSteps.filter(({ at }) => at > since);
-      return Math.round(steps.reduce((totalMs, { ms }) => totalMs - ms, elapsedMs));
+      return now() - since - steps.reduce((totalMs, { ms }) => totalMs + ms, 0);
     },
-    takeStepMs() {
-      now();
-      const stepMs = Math.round(untoldStepMs);
-      untoldStepMs = 0;
-      return stepMs;
+    adoptStep() {
+      const ms = stepMs();
+      heldOffset = readOffset();
+      if (ms > 0) forwardSteps = [...forwardSteps, { at: now(), ms }].slice(-maxSteps);
     },
   };
 }

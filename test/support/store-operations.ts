@@ -57,7 +57,7 @@ export function storeOperations(
         now,
       ),
     // No row is due so late: this measures the fixed cost of a clock step, without the cost of moving rows.
-    limitDelays: () => store.limitDelays(firstCreatedAt * 3, firstCreatedAt * 3),
+    shiftSchedule: () => store.shiftSchedule(firstCreatedAt * 3, 1),
     noteTime: () => store.noteTime(firstCreatedAt + (addedCount += 1)),
     nextRunAt: () => store.nextRunAt(),
     claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (addedCount += 1), 20),

@@ -46,7 +46,7 @@ export function createInvoiceCaller(context: ServerContext) {
   const stopControllers = new Set<AbortController>();
 
   const callService = async ({ request, leaseUntil }: Attempt): Promise<CreateResponse> => {
-    const remainingMs = leaseUntil - time.now() - leaseMarginMs;
+    const remainingMs = leaseUntil - time.now() - leaseMarginMs; // the lease includes a step of the clock
     const timeoutMs = Math.max(0, Math.min(createTimeoutMs(context), remainingMs));
     const stopController = new AbortController();
     stopControllers.add(stopController);

@@ -129,7 +129,7 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
     const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
     const waitUntil = clock.now() + createWaitMs;
-    const leaseMs = createLeaseMs(context);
+    const leaseMs = time.leaseMs(createLeaseMs(context));
 
     let isChecked = false;
     /** Fetches the invoices that have ended: one of them may be paid. While they cannot be fetched, no other invoice is created. */

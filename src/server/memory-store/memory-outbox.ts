@@ -126,9 +126,9 @@ export function createMemoryOutbox() {
       for (const { outcome } of outcomesOf(checkoutId)) outcomes.delete(outcome.id);
     },
 
-    limitDelays: (dueAt: number): void => {
-      for (const [id, { nextDeliveryAt }] of outcomes)
-        if (nextDeliveryAt !== null && nextDeliveryAt > dueAt) change(id, { nextDeliveryAt: dueAt });
+    shiftSchedule: (after: number, ms: number): void => {
+      for (const [id, { nextDeliveryAt: at }] of outcomes)
+        if (at !== null && at > after) change(id, { nextDeliveryAt: at + ms });
     },
   };
 }

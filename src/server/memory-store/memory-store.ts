@@ -198,22 +198,22 @@ export function createMemoryStore(): CheckoutStore {
       }
     }),
 
-    limitDelays: asAsync((dueAt, leaseUntil) => {
-      const atMost = <T extends number | null>(at: T, limit: number): T | number =>
-        at !== null && at > limit ? limit : at;
+    shiftSchedule: asAsync((after, ms) => {
       for (const [externalId, claimableAt] of attemptQueue) {
         const attempt = findAttempt(externalId)?.attempt;
-        if (attempt === undefined || claimableAt <= dueAt) continue;
+        if (attempt === undefined || claimableAt <= after) continue;
+        const { runAt, leaseUntil } = attempt;
+        const checkedAt = hasInvoice(attempt) ? attempt.checkedAt : null;
         reschedule(externalId, {
-          runAt: atMost(attempt.runAt, dueAt),
-          leaseUntil: atMost(attempt.leaseUntil, leaseUntil),
-          checkedAt: hasInvoice(attempt) ? atMost(attempt.checkedAt, dueAt) : null,
+          runAt: runAt === null ? null : runAt + ms,
+          leaseUntil: leaseUntil === 0 ? 0 : leaseUntil + ms,
+          checkedAt: checkedAt === null ? null : checkedAt + ms,
         });
-        attemptQueue.set(externalId, dueAt);
+        attemptQueue.set(externalId, claimableAt + ms);
         const viewEnd = viewedUntil.get(externalId);
-        if (viewEnd !== undefined) viewedUntil.set(externalId, atMost(viewEnd, leaseUntil));
+        if (viewEnd !== undefined) viewedUntil.set(externalId, viewEnd + ms);
       }
-      outbox.limitDelays(dueAt);
+      outbox.shiftSchedule(after, ms);
     }),
 
     noteTime: asAsync((now) => {

@@ -302,11 +302,10 @@ export interface CheckoutStore extends OutcomeOutbox {
   expediteUnresolved(words: readonly string[], at: number): Promise<void>;
 
   /**
-   * Makes every attempt and outcome that is due later than `dueAt`, or claimed for longer, due at `dueAt`, because the clock of the
-   * stored times was set back. Stored leases and views then end at `leaseUntil` at the latest, and the last fetch was at `dueAt` at
-   * the latest.
+   * Moves the times of attempts and outcomes that are scheduled later than `after` by `ms` milliseconds, because the clock of
+   * the stored times has stepped by `ms`. The leases of these attempts and the times of their last fetch are moved too.
    */
-  limitDelays(dueAt: number, leaseUntil: number): Promise<void>;
+  shiftSchedule(after: number, ms: number): Promise<void>;
 
   /**
    * Stores `now` as the last time that a process has seen, and resolves with the one stored before; undefined: there is none. A

@@ -52,7 +52,7 @@ export function createStatusPoller(
   const repeatCreate = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
     try {
       const claimResult = await updateCheckout(context, checkoutId, (record) => {
-        const claim = claimCreate(record, externalId, time.now(), createLeaseMs(context));
+        const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs(context)));
         return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
       });
       if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
@@ -80,7 +80,7 @@ export function createStatusPoller(
   };
 
   const claim = async (now: number): Promise<readonly DueAttempt[]> => {
-    const leaseUntil = now + fetchLeaseMs;
+    const leaseUntil = now + time.leaseMs(fetchLeaseMs);
     forgetOldRequests(now);
     const ids = [...requested].flatMap(([id, at]) => (at <= now ? [id] : [])).slice(0, limits.batchSize);
     const due = ids.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, ids);

@@ -129,13 +129,11 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
     const freeSlots = slots.freeCount();
     if (freeSlots === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = time.now();
-    const leaseUntil = now + leaseMs;
+    const leaseUntil = now + time.leaseMs(leaseMs);
     const outcomes = await store.claimOutcomes(now, leaseUntil, freeSlots);
     for (const outcome of outcomes) {
-      // After a step of the clock, a delivery under way is claimed again: it goes on with this lease.
-      const isUnderWay = claimedUntil.has(outcome.id);
       claimedUntil.set(outcome.id, leaseUntil);
-      if (!isUnderWay) slots.run(deliver(outcome));
+      slots.run(deliver(outcome));
     }
     return outcomes.length === freeSlots ? 0 : sleepMs;
   });
@@ -143,7 +141,7 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
   const renewLeases = async (): Promise<void> => {
     const leases = [...calls.keys()].map((id) => ({ id, claimedUntil: claimedUntil.get(id) ?? 0 }));
     if (leases.length === 0) return;
-    const leaseUntil = time.now() + leaseMs;
+    const leaseUntil = time.now() + time.leaseMs(leaseMs);
     await store.renewOutcomeLeases(leases, leaseUntil);
     for (const { id } of leases) if (claimedUntil.has(id)) claimedUntil.set(id, leaseUntil);
   };
@@ -163,7 +161,7 @@ export function createOutcomeDispatcher(context: ServerContext): OutcomeDispatch
     async redeliver(id) {
       if (claimedUntil.has(id)) requestedAgain.add(id);
       // The due time is 0, because the clock of the database may be behind this machine's clock.
-      const checkoutId = await store.redeliverOutcome(id, 0, Math.ceil(time.now() + leaseMs));
+      const checkoutId = await store.redeliverOutcome(id, 0, Math.ceil(time.now() + time.leaseMs(leaseMs)));
       deliveryLoop.wake();
       return checkoutId;
     },

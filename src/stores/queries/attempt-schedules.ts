@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore } from '../../server.ts';
 import type { Reschedule } from '../../server-internals.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
@@ -11,7 +11,7 @@ import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 /** The methods of the store that read and change schedules. */
 type ScheduleQueries = Pick<
   CheckoutStore,
-  'claimDueAttempts' | 'reschedule' | 'expedite' | 'expediteUnresolved' | 'limitDelays' | 'noteTime' | 'nextRunAt'
+  'claimDueAttempts' | 'reschedule' | 'expedite' | 'expediteUnresolved' | 'shiftSchedule' | 'noteTime' | 'nextRunAt'
 >;
 
 export function createScheduleQueries(database: Database): ScheduleQueries {
@@ -115,7 +115,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       );
     },
 
-    limitDelays: (dueAt, leaseUntil) => write(() => limitDelays(database, dueAt, leaseUntil)),
+    shiftSchedule: (after, ms) => write(() => shiftSchedule(database, after, ms)),
 
     async noteTime(now) {
       const query = db.selectFrom('store').select('seen_at');
@@ -182,30 +182,36 @@ function changesTable(changes: readonly Reschedule[]) {
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
 }
 
-function limitDelays({ db, clock }: Database, dueAt: number, leaseUntil: number): Promise<void> {
-  const atMost = (column: string, limit: number): RawBuilder<number> =>
-    sql`case when ${sql.ref(column)} > ${limit} then ${limit} else ${sql.ref(column)} end`;
-  return inTransaction(db, async (transaction) => {
+/**
+ * Adds `ms` to the times of every schedule and undelivered outcome that can be claimed later than `after`, because the clock of
+ * these times has stepped.
+ */
+async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
+  await inTransaction(db, async (transaction) => {
     await transaction
       .updateTable('schedules')
-      .set({
-        claimable_at: dueAt,
-        run_at: atMost('run_at', dueAt),
-        lease_until: atMost('lease_until', leaseUntil),
-        checked_at: atMost('checked_at', dueAt),
-        viewed_until: atMost('viewed_until', leaseUntil),
-      })
-      .where('claimable_at', '>', dueAt)
+      .set((column) => ({
+        claimable_at: column('claimable_at', '+', ms),
+        run_at: column('run_at', '+', ms),
+        lease_until: sql<number>`case when lease_until = 0 then 0 else lease_until + ${sql.lit(ms)} end`,
+        checked_at: column('checked_at', '+', ms),
+        viewed_until: column('viewed_until', '+', ms),
+      }))
+      .where('claimable_at', '>', after)
       .execute();
     await transaction
       .updateTable('outcomes')
-      .set({ claimable_at: dueAt })
-      .where('claimable_at', '>', dueAt)
+      .set((column) => ({ claimable_at: column('claimable_at', '+', ms) }))
+      .where('claimable_at', '>', after)
       .where('delivered_at', 'is', null)
       .where('abandoned_at', 'is', null)
       .execute();
     // In SQLite, processes on the same file find saved checkouts by `saved_at`.
     if (clock === undefined)
-      await transaction.updateTable('checkouts').set({ saved_at: dueAt }).where('saved_at', '>', dueAt).execute();
+      await transaction
+        .updateTable('checkouts')
+        .set((column) => ({ saved_at: column('saved_at', '+', ms) }))
+        .where('saved_at', '>', after)
+        .execute();
   });
 }
