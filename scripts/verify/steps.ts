@@ -64,7 +64,7 @@ export const remainingSteps: readonly Step[] = [
     command: `${installIn('test/bundlers')} && ${nodeTests} test/bundlers`,
     needs: ['build if stale'],
   },
-  { name: 'mutation check', command: 'npm run test:mutation -- --sample 45' },
+  { name: 'mutation check', command: 'npm run test:mutation -- --sample 30' },
   {
     name: 'components in Firefox',
     command: 'wtr',

@@ -183,9 +183,9 @@ interface SecondFileMessages {
   readonly 'app-link.not-opened-text': Message;
   readonly 'app-link.open-browser': Message;
   readonly 'app-link.copy': Message;
-  /** How to send the money. */
   /** Above how to send the money, where no money may be sent. */
   readonly 'transfer.test': Message;
+  /** How to send the money. */
   readonly 'transfer.rule': Message;
   readonly 'transfer.rule-until': Message;
   /** The names of the kinds of requisites, where there are several. */

@@ -279,8 +279,8 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       purge.stop();
       viewers.stop();
       outageBroadcast.stop();
-      const stopsOfPolls = [longPolls, fetches].map((polls) => polls.stop());
-      await Promise.all([...stopsOfPolls, clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
+      const parts = [longPolls, fetches, clockStepDetector, statusPoller, invoiceCaller];
+      await Promise.all(parts.map((part) => part.stop()));
       await outcomeDispatcher.stop();
       unsubscribe?.();
       unsubscribe = undefined;
