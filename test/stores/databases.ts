@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 
@@ -54,6 +54,16 @@ export async function postgresDatabases(): Promise<DatabaseSystem | undefined> {
       await server.stop();
     },
   };
+}
+
+/**
+ * Lets connections of a merchant's pool be lost, as any application does that uses `pg`: an `error` event without a listener ends
+ * the process. `pool.end()` resolves while its connections are still being closed, and PostgreSQL may stop before they are.
+ */
+export function ignoreConnectionErrors(pool: Pool): void {
+  const ignore = (): void => undefined;
+  pool.on('error', ignore); // of a connection that is not in use
+  pool.on('connect', (client) => client.on('error', ignore));
 }
 
 /** Whether TEST_DATABASES, a list such as "embedded,postgres", contains a database system. By default it contains both. */

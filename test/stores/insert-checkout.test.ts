@@ -9,7 +9,7 @@ import { openSqliteFile } from '../../src/stores/sqlite-file.ts';
 import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { makeAttempt } from '../support/make-checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
-import { databasesOfFile } from './databases.ts';
+import { databasesOfFile, ignoreConnectionErrors } from './databases.ts';
 
 // `create` in the merchant's own transaction. The checkout exists once the transaction has committed, and not before.
 
@@ -62,7 +62,9 @@ const drivers: Readonly<
   'Kysely of the merchant, with a plugin that renames columns': {
     kind: 'PostgreSQL',
     connect: (t, { databaseUrl }) => {
-      const dialect = new PostgresDialect({ pool: new Pool({ connectionString: databaseUrl }) });
+      const pool = new Pool({ connectionString: databaseUrl });
+      ignoreConnectionErrors(pool);
+      const dialect = new PostgresDialect({ pool });
       const merchantKysely = new Kysely<CheckoutTables>({ dialect, plugins: [new CamelCasePlugin()] });
       t.after(() => merchantKysely.destroy());
       return connectKysely(t, { dataDir: '' }, merchantKysely);

@@ -5,7 +5,7 @@ import { createPostgresStore, postgresDdl } from '../../src/stores/postgres-stor
 import { makeCheckoutRecord, makeAttempt } from '../support/make-checkout-records.ts';
 import { storeContract } from './contract/store-contract.ts';
 import { until } from '../support/wait-until.ts';
-import { postgresDatabases } from './databases.ts';
+import { ignoreConnectionErrors, postgresDatabases } from './databases.ts';
 
 // A store on the merchant's own pool, and a store whose database user may not change the schema.
 
@@ -19,6 +19,7 @@ async function openPool(databases: NonNullable<typeof postgres>): Promise<Pool> 
 if (postgres !== undefined) {
   storeContract("the store on the merchant's own pool", async () => {
     const pool = new Pool({ connectionString: (await postgres.fresh()).databaseUrl });
+    ignoreConnectionErrors(pool);
     const store = await createPostgresStore({ pool });
     return { store, close: () => store.close().then(() => pool.end()) };
   });
@@ -55,7 +56,7 @@ if (postgres !== undefined) {
 
   test("after the server has terminated all connections of the merchant's pool, the store loads records and listens on a new connection", async (t) => {
     const pool = await openPool(postgres);
-    pool.on('error', () => undefined); // without it, the lost connection would end the process
+    ignoreConnectionErrors(pool);
     const store = await createPostgresStore({ pool });
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
     await store.insert(record);

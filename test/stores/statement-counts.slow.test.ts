@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
-import { postgresDatabases } from './databases.ts';
+import { ignoreConnectionErrors, postgresDatabases } from './databases.ts';
 
 // How many statements the server sends to PostgreSQL for a request, and how many transactions while nothing happens.
 
@@ -37,7 +37,7 @@ class RecordingPool extends Pool {
 
 async function openServer(t: TestContext, databases: NonNullable<typeof postgres>) {
   const pool = new RecordingPool({ connectionString: (await databases.fresh()).databaseUrl });
-  pool.on('connect', (client) => client.on('error', () => undefined)); // PostgreSQL may stop while they are being closed
+  ignoreConnectionErrors(pool);
   const store = await createPostgresStore({ pool });
   const harness = new TestCheckoutServer({ store, clock: systemClock });
   harness.id = await harness.createCheckout();
