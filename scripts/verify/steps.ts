@@ -96,7 +96,8 @@ export const remainingSteps: readonly Step[] = [
   { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },
   {
     name: 'stores and shop on PostgreSQL',
-    command: `${nodeTests} test/stores test/server-example/shop-on-postgres`,
+    // The slow tests of the stores are those of the step "slow tests", which runs them with each database.
+    command: `${nodeTests} --quick test/stores && ${nodeTests} test/server-example/shop-on-postgres`,
     env: { TEST_DATABASES: 'postgres' },
     programs: ['postgresql'],
   },

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { adminToken, Buyer } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { runCommandLine } from '../../src/tools/conformance/command-line.ts';
 import { listChecks } from '../../src/tools/conformance/run-conformance.ts';
 import { createColorizer, formatResult } from '../../src/tools/conformance/report.ts';
-import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-
-const execFileAsync = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
 const shop = await startTestServer({ DATA_DIR: folder });
@@ -59,20 +54,6 @@ test('the conformance command finds no violation in the running shop when it ope
   assert.deepEqual([code, err], [0, ''], out);
   assert.match(out, /^\nThe checkout as it stands\n {2}✓ checkout\.answers {2}answers 200/);
   assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 violations, 1 not run\n$/);
-});
-
-test('the command in docs/conformance.md finds no violation in the running shop', async () => {
-  const documentedCommand = shellIn(
-    documentOf('docs/conformance.md'),
-    'npx pay-invoice-conformance http://127.0.0.1:8080',
-  ).trim();
-  const adaptedCommand = documentedCommand
-    .replace('npx pay-invoice-conformance', 'npx tsx src/bin/conformance.ts')
-    .replace('token-of-the-admin-api-1234', adminToken)
-    .replaceAll('http://127.0.0.1:8080', shop.url)
-    .replaceAll('http://127.0.0.1:8081', shop.sandbox ?? '');
-  const { stdout } = await execFileAsync('sh', ['-c', `${adaptedCommand} --only checkout.answers,paid.seen`]);
-  assert.match(stdout, /: 2 passed, 0 violations, 0 not run\n$/);
 });
 
 test('--open-command accepts a command that prints a capability, and one that prints JSON with a capability', async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -20,13 +20,23 @@ const packReport = z.array(
   }),
 );
 
-/** Packs the build in `dist` by `npm pack`. The result's `file` is the path of the tarball. */
-export async function pack(folder: string) {
+const packDist = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tarball-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const { stdout } = await runFile('npm', args, { maxBuffer: 1e8 });
   const [tarball] = packReport.parse(JSON.parse(stdout));
   if (tarball === undefined) throw new Error('npm packed nothing');
   return { ...tarball, file: join(folder, tarball.filename) };
+};
+let packed: ReturnType<typeof packDist> | undefined;
+
+/** Packs the build in `dist` by `npm pack`, once in a process. The result's `file` is the path of its copy in the folder. */
+export async function pack(folder: string) {
+  const tarball = await (packed ??= packDist());
+  const file = join(folder, tarball.filename);
+  await cp(tarball.file, file);
+  return { ...tarball, file };
 }
 
 /** A cache of installed packages for the other test files of the run, because installing them takes long. */

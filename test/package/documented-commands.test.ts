@@ -49,6 +49,17 @@ const openedAddress = /\bopen[^`.]* `http:\/\/127\.0\.0\.1:(\d+)([^`\d][^`]*)?`/
 /** A command in a sentence, with its arguments. */
 const inSentence = /`(npx pay-invoice-server [^`…]+)`/g;
 
+/**
+ * What a command of the conformance checks gets besides. There is no backend with `artisan` here: the list of checks is printed
+ * after the arguments are read. All checks of a server take two minutes, and test/conformance/deployments.slow.test.ts has them.
+ */
+const moreArguments = (command: string): string =>
+  command.includes('artisan')
+    ? ' --list'
+    : command.startsWith('npx pay-invoice-conformance')
+      ? ' --only checkout.answers,paid.seen'
+      : '';
+
 const systemFolders = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
 
 /** Runs the commands of a page. Rejects with the output of one that fails. Resolves with how many ran. */
@@ -103,9 +114,7 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     const names = command.startsWith('export ') ? [...command.matchAll(/\b(\w+)=/g)].map(([, name = '']) => name) : [];
     const print = names.length > 0 ? `\nprintenv ${names.join(' ')}` : '';
     const environment = [...variables].map(([name, value]) => `${name}=${value ?? ''}`);
-    // There is no backend with `artisan` here. The list of checks is printed after the arguments are read.
-    const list = text.includes('artisan') ? ' --list' : '';
-    const code = text.replace(/^curl /, 'curl -sS --fail-with-body ') + list + print;
+    const code = text.replace(/^curl /, 'curl -sS --fail-with-body ') + moreArguments(text) + print;
     const shell = ['env', ...environment, 'sh', '-ec', code] as const;
     const [, ...ports] = programs.find(([pattern]) => pattern.test(command)) ?? [];
     if (ports.length > 0) {
