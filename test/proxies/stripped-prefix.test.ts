@@ -74,7 +74,7 @@ test(
     assert.match(methods.page, /name="payment_method_id"/);
     await submit(methods, { payment_method_id: 'pm_none' });
     const waiting = await submit(methods, { payment_method_id: 'pm_sbp' });
-    const status = / src="([^"]*\?status=1)"/.exec(waiting.page)?.[1] ?? assert.fail(waiting.page);
+    const status = / src="([^"]*\?status=pending)"/.exec(waiting.page)?.[1] ?? assert.fail(waiting.page);
     assert.match((await read(new URL(status, waiting.url))).page, /http-equiv="refresh"/);
     for (const query of ['?methods=1', '?check=1']) await read(`${waiting.url}${query}`);
     const invoice = / href="([^"]*\/pay\/inv_[^"]*)"/.exec(waiting.page)?.[1] ?? assert.fail(waiting.page);

@@ -140,9 +140,12 @@ for (const [state, checkout, title] of [
     assert.match(screen, title);
     assert.doesNotMatch(screen, /To pay/);
     assert.equal(screen.split('A-1').length, 2, screen);
-    const status = await read('?status=1');
+    const status = await read('?status=pending');
     assert.match(status, title);
     assert.match(status, /http-equiv="refresh"/);
+    // The page that shows it follows it, too: there it is no news.
+    const [, own = ''] = / src="[^"]*(\?status=[\w-]+)"/.exec(screen) ?? [];
+    assert.doesNotMatch(await read(own), /<a /);
   });
 
 test('a paid order’s page has its receipt: the number of the payment, and the time in the shop’s zone; no contact in its screen', async () => {

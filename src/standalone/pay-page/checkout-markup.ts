@@ -111,11 +111,9 @@ function summary(view: CheckoutView): Html {
   const isPayable =
     isChoosing || status === 'open' || (status === 'pending' && factBeingChecked(checkout) === undefined);
   const money = amount == null ? undefined : t.money(amount, checkout.currency);
-  const leftMs = status === 'pending' && !isChoosing ? invoice?.expires_in_ms : undefined;
   const label = status === 'paid' ? m('header.paid') : m(isPayable ? 'header.due' : 'header.amount');
   const badge = test ? html` <span class="badge">${m('header.test')}</span>` : '';
   return html`<div class="head ${money === undefined ? 'bare' : ''}">
-    ${leftMs ? html`<p class="time"><span class="muted">${m('header.time-left')}</span> ${t.spokenTime(leftMs)}</p>` : ''}
     ${heading(
       view,
       'amount',

@@ -145,8 +145,9 @@ export function createPayPage(options: PayPageOptions): PayPage {
     const isChoosing = query.get('methods') === '1';
     const isChecked = query.get('check') === '1';
     const view = await checkouts.view(capability, { options: isChoosing, check: isChecked && !isChoosing });
-    if (query.get('status') === '1')
-      return respond(request, statusPage(frame, 'refused' in view ? undefined : view.checkout, path), 200, {
+    const shown = query.get('status');
+    if (shown !== null)
+      return respond(request, statusPage(frame, 'refused' in view ? undefined : view.checkout, path, shown), 200, {
         'content-security-policy': statusPolicy(frameAncestors),
       });
     if ('refused' in view) {
@@ -170,7 +171,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
       methodId: query.get('method') ?? '',
       key: randomUUID(),
       path,
-      statusUrl: `${path}?status=1`,
+      statusUrl: `${path}?status=`,
       url: pageQr ? url : undefined,
       endpoint: endpointPath,
       widget: widgetUrl,

@@ -61,7 +61,7 @@ export interface CheckoutView {
   readonly key: string;
   /** The public path of the pay page, without a query. */
   readonly path: string;
-  /** On the pay page, the address of a page that shows its status, for a frame without script. */
+  /** On the pay page, the address of the frame that follows its status; what the page shows (`shownState`) belongs behind it. */
   readonly statusUrl?: string | undefined;
   /** The shop, on its pay page. */
   readonly shop?: Shop | undefined;

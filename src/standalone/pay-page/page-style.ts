@@ -50,7 +50,10 @@ ${root}{--ink:var(--text);--line:var(--muted);--tint:#8881;--faint:#8881}
 ${accentRolesOf(root)}
 `.replaceAll('\n', '');
 
-/** The rules of the page around the markup. What is below `main` is below the window's edge: it never moves before the payer's eyes. */
+/**
+ * The rules of the page around the markup. What is below `main` is below the window's edge: it never moves before the payer's eyes. The
+ * frame of the status lies outside of the window at first, where it is not loaded.
+ */
 const pageRules = `
 body{max-width:62rem;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 .shop{display:flex;align-items:center;gap:.75rem;min-height:2.5rem;margin:0 .5rem .75rem;font-size:1.125rem;font-weight:600}
@@ -60,9 +63,10 @@ footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
 footer p,footer nav{display:flex;flex-wrap:wrap;column-gap:1rem;font-size:.875rem}
 footer a{min-height:0;text-align:start;padding:0;border:0;font-weight:400;color:inherit;text-decoration:underline}
 pay-invoice:not(:defined)>:not([slot=markup]){display:none}
-iframe{width:100%;height:4em;border:0}
-@media(scripting:none){.status,.time,.rule{display:none!important}}
+@media(scripting:none){.rule{display:none}}
 @media print{main{min-height:0}.actions,.status,iframe,footer nav,details{display:none!important}}
+iframe{position:absolute;top:-1em;width:100%;height:calc(100% + 2em);border:0;animation:late 0s 5s backwards}
+@keyframes late{from{left:-9999px;visibility:hidden}}
 @media(min-width:44rem){body{padding:2rem 1rem}}
 `.replaceAll('\n', '');
 
@@ -73,7 +77,6 @@ const rules = `
 .head,.screen{min-width:0;padding:1em;text-wrap:balance}
 .head{min-height:8.25em;padding-bottom:.75em;background:var(--tint)}
 .screen{display:grid;grid-template-columns:minmax(0,1fr);gap:1em;align-content:start}
-.time{float:inline-end;line-height:1.6}
 .due{display:block;margin-inline-end:9.5em;line-height:1.6;color:var(--muted);font-size:var(--pay-invoice-font-size,medium);font-weight:400;letter-spacing:0}
 h1,.amount{font-size:min(2.75em,12cqi);font-weight:600;line-height:1.15;letter-spacing:-.03em}
 .amount small{font-size:.6em;color:inherit}
@@ -117,7 +120,7 @@ form:has(.sbp :checked) .main .sbp,form:has(.bank :checked) .main .bank{display:
 details{border:1px solid var(--border);border-radius:.75em}
 summary{display:flex;align-items:center;min-height:3em;padding:0 1em;font-weight:600;cursor:pointer}
 .touch svg{border:0}
-.status{display:flex;align-items:baseline;gap:.625em;font-size:.875em;color:var(--muted)}
+.status{position:relative;display:flex;align-items:baseline;gap:.625em;font-size:.875em;color:var(--muted)}
 .status::before{content:'';flex:none;width:.5em;height:.5em;border-radius:50%;background:var(--ink)}
 .tail{justify-self:start;padding-inline:0;border:0;color:var(--muted)}
 .tail::before{content:'';width:.5em;height:.5em;margin-inline-end:.5em;border:solid;border-width:0 0 2px 2px;rotate:45deg}

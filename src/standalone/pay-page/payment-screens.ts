@@ -24,21 +24,38 @@ import { textsOf } from './shop-footer.ts';
 /** An invoice is being created. */
 export function creatingScreen(view: CheckoutView): Html {
   const { m } = view.t;
-  return html`<div>
-      ${heading(view, 'title', m('creating.title'))}
-      <p class="muted">${m('creating.text')}</p>
-    </div>
+  return html`${heading(view, 'title', m('creating.title'))} ${followedStatus(view)}
     <div class="actions"><a href="${view.path}">${m('other-amount.refresh')}</a></div>`;
 }
 
+/** What a page shows of a checkout, and for how long its frame has no news. */
+export type ShownState = Checkout['status'] | 'creating' | 'time-up' | 'other-amount';
+
+export const shownState = (checkout: Checkout): ShownState =>
+  factBeingChecked(checkout) ??
+  (checkout.status === 'pending' && checkout.invoice === null ? 'creating' : checkout.status);
+
+/**
+ * The status, and on the pay page the frame that follows it. The style sheet lays the frame over the text, and the browser loads it,
+ * where the widget has not taken the page's place within some seconds: for want of a script, of a file, or of a policy that allows it.
+ */
+function followedStatus(view: CheckoutView): Html {
+  const { checkout, statusUrl, t } = view;
+  const frame =
+    statusUrl === undefined
+      ? ''
+      : html`<iframe loading="lazy" src="${statusUrl}${shownState(checkout)}" title="${t.m('widget.name')}"></iframe>`;
+  return html`<p class="status" role="status">${statusNow(checkout, view)}${frame}</p>`;
+}
+
 /** What is known of a payment that is awaited, and since when. It stays true where no script and no frame brings news. */
-export function statusNow(
-  { stale, server_time: now }: Checkout,
-  { shop, t }: Pick<CheckoutView, 'shop' | 't'>,
-): string {
+export function statusNow(checkout: Checkout, { shop, t }: Pick<CheckoutView, 'shop' | 't'>): string {
   const { m } = t;
-  if (stale) return m('waiting.service-late');
-  return `${m('check.not-received')} ${m('check.checked-at', { time: shopTime(now, 'time', { shop, t }) ?? '' })}`;
+  const shown = shownState(checkout);
+  if (shown === 'creating') return m('creating.text');
+  if (checkout.stale) return m('waiting.service-late');
+  const checkedAt = m('check.checked-at', { time: shopTime(checkout.server_time, 'time', { shop, t }) ?? '' });
+  return shown === 'other-amount' ? checkedAt : `${m('check.not-received')} ${checkedAt}`;
 }
 
 /** What of a pending invoice is being checked, so that nothing may be paid meanwhile: its amount, or whether it was paid in time. */
@@ -85,8 +102,7 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
           ${appUrl === undefined ? '' : bankTiles(view, appUrl)}`;
   return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
     ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('link')}</div>` : ''}
-    ${view.statusUrl === undefined ? '' : html`<noscript><iframe src="${view.statusUrl}" title="${m('widget.name')}"></iframe></noscript>`}
-    <p class="status" role="status">${statusNow(checkout, view)}</p>
+    ${followedStatus(view)}
     <div class="actions">
       ${checkLink(view)}<a class="tail" href="${path}?methods=1">${m('waiting.other-method')}</a>
     </div>`;
@@ -168,7 +184,8 @@ function verifyingScreen(view: CheckoutView, place: 'time-up' | 'other-amount'):
     ${reference ? html`<dl>${fact(m('header.order'), exact(reference))}</dl>` : ''}
     <div class="actions">
       ${place === 'time-up' ? checkLink(view) : html`<a href="${view.path}">${m('other-amount.refresh')}</a>`}
-    </div>`;
+    </div>
+    ${view.statusUrl === undefined ? '' : followedStatus(view)}`;
 }
 
 /** The end of a payment. */

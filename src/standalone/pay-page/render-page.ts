@@ -6,8 +6,8 @@ import { tagContent } from './checkout-markup.ts';
 import { linkTitle, shopFooter, supportLink, textsOf } from './shop-footer.ts';
 import { fact, mark, methodLogo, type CheckoutPage, type Html, type PageFrame } from './page-parts.ts';
 
-/** How long a page without script on which there is nothing to read waits before it is loaded again, in seconds. */
-const reloadSeconds = { creating: 2, unavailable: 5 };
+/** How long a page on which there is nothing to read waits before it is loaded again, in seconds. */
+const reloadSeconds = 5;
 
 interface Document {
   readonly title: string;
@@ -85,23 +85,19 @@ export function messagePage(
     </div>
   </div>`;
   const reload =
-    url === undefined || leavesFrame
-      ? ''
-      : html`<meta http-equiv="refresh" content="${reloadSeconds.unavailable}; url=${url}" />`;
+    url === undefined || leavesFrame ? '' : html`<meta http-equiv="refresh" content="${reloadSeconds}; url=${url}" />`;
   const head = html`${linkPreview(frame)} ${reload}`;
   return renderDocument(frame, { title: m(heading), head, body, foot: shopFooter(frame) });
 }
 
 /** The page of a checkout. */
 export function checkoutPage(view: CheckoutPage): Html {
-  const { checkout, t, url, endpoint, widget, path } = view;
-  const isCreating = checkout.status === 'pending' && checkout.invoice === null && !view.isChoosing;
+  const { checkout, t, url, endpoint, widget } = view;
   const isPaid = checkout.status === 'paid';
   const amount = checkout.invoice?.amount ?? checkout.amount;
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
   const head = html`${linkPreview(view)}
-    <script type="module" src="${widget}"></script>
-    ${isCreating ? html`<noscript><meta http-equiv="refresh" content="${reloadSeconds.creating}; url=${path}" /></noscript>` : ''}`;
+    <script type="module" src="${widget}"></script>`;
   const body = html`<pay-invoice
     endpoint="${endpoint}"
     checkout="${view.capability}"
