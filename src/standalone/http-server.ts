@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { Server as SocketServer } from 'node:net';
+import { Server as SocketServer, type ListenOptions } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionsOfProcess } from './connections-within-memory.ts';
 
@@ -14,12 +14,22 @@ const graceMs = 5000;
 const drainDelayMs = 500;
 
 /**
- * Maximum number of connections that wait to be accepted, for example after a restart. Node accepts one in each turn of the
- * event loop, and a client gives up after 10 s: in a longer queue the first connections are those that nobody waits for any
- * more, and the server accepts nothing else. A busy turn takes up to 75 ms, so 128 connections are accepted within 10 s. The
- * system of a client that finds the queue full tries again after a second, and then finds a place.
+ * How many sockets listen on a port, where the system divides connections among them. Node accepts one connection of each in a
+ * turn of the event loop. With one socket a busy server accepts fewer connections than its payers need: their requests end
+ * without an answer, each needs another connection, and the server stays busy with those that nobody waits for any more.
+ */
+export const socketsOfPort = process.platform === 'linux' ? 8 : 1;
+
+/**
+ * Maximum number of connections that wait at a socket to be accepted, for example after a restart. A client gives up after 10 s:
+ * in a longer queue the first connections are those that nobody waits for any more. A busy turn takes up to 75 ms, so 128
+ * connections are accepted within 10 s. The system of a client that finds the queue full tries again after a second.
  */
 export const backlog = 128;
+
+/** The sockets of a server's port beside its own. */
+const otherSockets = new WeakMap<Server, readonly SocketServer[]>();
+const socketsOf = (server: Server): readonly SocketServer[] => [server, ...(otherSockets.get(server) ?? [])];
 
 /** How long a server waits for a client, in milliseconds. */
 const clientTimeouts = {
@@ -51,11 +61,12 @@ const maxHeaderSize = 32 * 1024;
  */
 export function createHttpServer(timeouts: ClientTimeouts = {}, kept = connectionsOfProcess()): Server {
   const server = createServer({ maxHeaderSize, ...clientTimeouts, ...timeouts });
-  server.maxConnections = Math.ceil(kept * 1.1);
+  const most = Math.ceil(kept * 1.1);
   let open = 0;
   server.on('connection', (socket) => {
     open += 1;
     socket.once('close', () => (open -= 1));
+    if (open > most) socket.destroy();
   });
   server.on('request', (_, response) => {
     if (open > kept) response.setHeader('connection', 'close');
@@ -65,6 +76,7 @@ export function createHttpServer(timeouts: ClientTimeouts = {}, kept = connectio
 
 /**
  * Listens and resolves with the URL. With port 0, the URL has the free port that was chosen.
+ * @throws Error of the system, for example with `code: 'EADDRINUSE'`
  * @example
  * ```ts
  * import { createHttpServer, listen } from 'pay-invoice/standalone';
@@ -74,10 +86,35 @@ export function createHttpServer(timeouts: ClientTimeouts = {}, kept = connectio
  * ```
  */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
-  server.listen({ port, host, backlog });
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://${urlHost(host)}:${typeof address === 'object' && address !== null ? address.port : port}`;
+  // The system would also let another program share the port, by mistake: first it must be free.
+  if (port !== 0 && socketsOfPort > 1) await closeSocket(await listenOn(new SocketServer(), { port, host }));
+  const reusePort = socketsOfPort > 1;
+  const chosenPort = portOf(await listenOn(server, { port, host, backlog, reusePort }));
+  const others = Array.from({ length: socketsOfPort - 1 }, () => {
+    const socket = new SocketServer((connection) => server.emit('connection', connection));
+    return listenOn(socket, { port: chosenPort, host, backlog, reusePort });
+  });
+  otherSockets.set(server, await Promise.all(others));
+  server.once('close', () => {
+    closePort(server);
+  });
+  return `http://${urlHost(host)}:${chosenPort}`;
+}
+
+async function listenOn<T extends SocketServer>(socket: T, options: ListenOptions): Promise<T> {
+  socket.listen(options);
+  await once(socket, 'listening');
+  return socket;
+}
+
+function portOf(socket: SocketServer): number {
+  const address = socket.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function closeSocket(socket: SocketServer): Promise<void> {
+  socket.close();
+  await once(socket, 'close');
 }
 
 /** Whether the host means every address of the machine. */
@@ -117,7 +154,7 @@ export function createDrain(server: Server): () => Promise<void> {
 
 /** Stops accepting connections. Idle connections stay open, which `server.close()` would close. */
 function closePort(server: Server): void {
-  SocketServer.prototype.close.call(server);
+  for (const socket of socketsOf(server)) if (socket.listening) SocketServer.prototype.close.call(socket);
 }
 
 /**
@@ -138,13 +175,17 @@ export async function closeServer(server: Server, idleMs = 0): Promise<void> {
     setTimeout(() => server.closeIdleConnections(), idleMs),
     setTimeout(() => server.closeAllConnections(), graceMs),
   ];
-  if (server.listening) closePort(server);
-  // The last connection may have ended before.
-  await new Promise<void>((resolve) => {
-    server.getConnections((error, count) => {
+  closePort(server);
+  await Promise.all(socketsOf(server).map(allConnectionsEnded));
+  for (const timer of timers) clearTimeout(timer);
+}
+
+/** Resolves when no connection is open that a closed socket has accepted. The last one may have ended before. */
+function allConnectionsEnded(socket: SocketServer): Promise<void> {
+  return new Promise((resolve) => {
+    socket.getConnections((error, count) => {
       if (error !== null || count === 0) resolve();
-      else server.once('close', resolve);
+      else socket.once('close', resolve);
     });
   });
-  for (const timer of timers) clearTimeout(timer);
 }

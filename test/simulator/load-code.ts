@@ -4,7 +4,7 @@ import { createCheckoutServer, createMemoryStore, StoreUnavailableError } from '
 import { backlog } from '../../src/standalone/http-server.ts';
 import { createAdmission } from '../../src/stores/admission.ts';
 
-/** The code that a run of the load uses: the payers' and the server's. */
+/** The code that a run of the load uses: the payers' and the server's, which listens by one socket, as it does where not Linux runs. */
 export const presentCode = {
   httpTransport,
   createSession,
