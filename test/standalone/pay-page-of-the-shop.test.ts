@@ -164,6 +164,17 @@ test('a paid order’s page has its receipt: the number of the payment, and the 
   assert.match(await read('', 'en'), /[AP]M GMT\+3</);
 });
 
+test('a paid order’s page has the way back before the numbers, so that the widget, which takes its place, moves no button', async () => {
+  const { harness, read, submit } = await openPage({ successUrl: 'https://shop.example/thanks' });
+  await submit({ key: 'k', payment_method_id: 'pm_card' });
+  for (const invoice of harness.service.invoices.values()) invoice.status = 'PAID';
+  await harness.until(harness.server.check(harness.id));
+  assert.match(
+    await read(),
+    /Деньги получены[^]*<a class="main" href="https:\/\/shop.example\/thanks"[^]*Номер платежа/,
+  );
+});
+
 test('a receipt names who sells, without script and below that of the widget', async () => {
   const { harness, read, submit } = await openPage({}, { shop: { legal: 'Leaf & Clay Ltd' } });
   await submit({ key: 'k', payment_method_id: 'pm_card' });

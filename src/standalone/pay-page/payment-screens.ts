@@ -214,13 +214,18 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
     : status === 'failed'
       ? html`${retry}${checkLink(view)}`
       : html`${checkLink(view, 'main')}${retry}`;
+  const factList = rows.length === 0 ? '' : html`<dl>${rows}</dl>`;
+  const returnLink =
+    returnUrl === null
+      ? ''
+      : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}" target="_top">${m('return.link')}</a>`;
+  const actions = own === '' && returnLink === '' ? '' : html`<div class="actions">${own}${returnLink}</div>`;
+  // Once it is paid, the way back comes before the numbers, which few payers need: as in the widget.
   return html`<div class="outcome">
       ${mark(status === 'closed' ? 'note' : status)} ${heading(view, 'title', m(`${status}.title`))}
       <p class="muted">${text}</p>
     </div>
-    ${rows.length === 0 ? '' : html`<dl>${rows}</dl>`}
+    ${status === 'paid' ? actions : ''} ${factList}
     ${canRetry && isChecked ? html`<p class="muted" role="status">${m('check.not-received')}</p>` : ''}
-    <div class="actions">
-      ${own}${returnUrl === null ? '' : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}" target="_top">${m('return.link')}</a>`}
-    </div>`;
+    ${status === 'paid' ? '' : actions}`;
 }
