@@ -110,10 +110,10 @@ const allStates = {
   'amount-check': { answer: checkouts.paidWithOtherAmount },
   paid: { answer: makeEndedCheckout('paid') },
   returning: { answer: makeEndedCheckout('paid'), returnAfter: 60 },
+  late: { answer: makeEndedCheckout('expired'), laterAnswer: makeEndedCheckout('paid'), click: 'check' },
   failed: { answer: makeEndedCheckout('failed') },
   expired: { answer: makeEndedCheckout('expired') },
   'expired-confirm': { answer: makeEndedCheckout('expired'), click: 'again' },
-  late: { answer: makeEndedCheckout('expired'), laterAnswer: makeEndedCheckout('paid'), click: 'check' },
   closed: { answer: checkouts.closedCheckout },
   'closed-refused': {
     answer: checkoutWithoutInvoice,

@@ -48,10 +48,10 @@ const titles: Readonly<Record<string, readonly [string, string]>> = {
   'amount-check': ['Another amount was paid', 'Оплачена другая сумма'],
   paid: ['Paid', 'Оплачено'],
   returning: ['Paid, back in a minute', 'Возврат через минуту'],
+  late: ['Paid late', 'Оплачено поздно'],
   failed: ['Failed', 'Не прошло'],
   expired: ['Expired', 'Срок истёк'],
   'expired-confirm': ['Another invoice', 'Оплатить заново?'],
-  late: ['Paid late', 'Оплачено поздно'],
   closed: ['Closed by the shop', 'Закрыто магазином'],
   'closed-refused': ['Closed while choosing', 'Закрыто во время выбора'],
   'hostile-options': ['Hostile names', 'Враждебные названия'],
@@ -61,10 +61,12 @@ const titles: Readonly<Record<string, readonly [string, string]>> = {
 /** The groups of the states, each by its first state, in the order of a payment. */
 const groups: Readonly<Record<string, readonly [string, string]>> = {
   loading: ['Choosing', 'Выбор'],
-  creating: ['Asking for an invoice', 'Запрос счёта'],
+  amount: ['Filling in the amount', 'Ввод суммы'],
+  refused: ['Asking for an invoice', 'Запрос счёта'],
   sbp: ['Waiting for the money', 'Ожидание денег'],
   long: ['Trouble on the way', 'Неполадки'],
-  paid: ['The end', 'Итог'],
+  paid: ['Paid', 'Оплачено'],
+  failed: ['Not paid', 'Не оплачено'],
   'hostile-options': ['Hostile data', 'Враждебные данные'],
 } satisfies Readonly<Partial<Record<StateName, readonly [string, string]>>>;
 
