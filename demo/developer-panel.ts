@@ -3,6 +3,7 @@ import { button, byId, create } from './dom-helpers.ts';
 import { faultGroups } from './fault-buttons.ts';
 import { watchRequests, type RequestFacts, type Shop } from './shop-client.ts';
 import { currentLanguage, text } from './page-texts.ts';
+import { payableInvoice } from './things-to-try.ts';
 
 const events = [
   'pay-invoice-ready',
@@ -19,8 +20,7 @@ const events = [
 ] as const;
 
 /**
- * The folded panel beside the shop: the widget's state, events and requests and, where a sandbox runs, its controls. The bank of the
- * sandbox stands outside of it: whoever tries the shop pays there.
+ * The folded panel beside the shop: the widget's state, events and requests and, where a sandbox runs, its controls.
  */
 export class DeveloperPanel {
   readonly #sandbox: Shop['control'];
@@ -66,28 +66,17 @@ export class DeveloperPanel {
     this.#renderBank();
   }
 
-  /** The invoice that the bank can still pay. */
-  get #invoice(): { readonly id: string; readonly payment_url?: string | undefined } | undefined {
-    const state = this.#widget?.state;
-    if (state === undefined || !('checkout' in state) || state.checkout.status === 'paid') return undefined;
-    return state.checkout.invoice ?? undefined;
-  }
-
-  /** The bank's buttons have their place before there is an invoice, so that nothing moves when it comes. */
+  /** The bank's buttons have their place before there is an invoice. */
   #renderBank(): void {
-    for (const part of ['bank', 'bank-word'] as const)
-      byId(part).hidden = this.#sandbox === null || this.#widget === undefined;
-    const invoice = this.#invoice;
+    byId('bank').hidden = this.#sandbox === null || this.#widget === undefined;
+    const invoice = payableInvoice(this.#widget);
     const id = encodeURIComponent(invoice?.id ?? '');
-    const bankButton = (label: 'pay' | 'fail' | 'expire'): HTMLButtonElement =>
-      Object.assign(
-        button(text(label), '', () => void this.#control('POST', `invoices/${id}/${label}`)),
-        { disabled: invoice === undefined },
-      );
+    const refuseButton = button(text('fail'), '', () => void this.#control('POST', `invoices/${id}/fail`));
+    refuseButton.disabled = invoice === undefined;
     const link = create('a', {}, text('open'));
     if (invoice?.payment_url !== undefined)
       Object.assign(link, { href: invoice.payment_url, target: '_blank', rel: 'noopener' });
-    byId('bank-actions').replaceChildren(bankButton('pay'), bankButton('fail'), bankButton('expire'), link);
+    byId('bank-actions').replaceChildren(refuseButton, link);
     const statusForm = byId('bank-status');
     const formKey = `${id} ${currentLanguage()}`;
     if (statusForm.dataset['key'] === formKey) return; // Keeps the word that the developer is typing.

@@ -5,6 +5,7 @@ const texts = {
   pages: ['Pages', 'Страницы'],
   playground: ['Playground', 'Конструктор'],
   gallery: ['All states', 'Галерея'],
+  allStates: ['← All states', '← Все состояния'],
   title: ['Tea and things to drink it from', 'Чай и то, из чего его пьют'],
   lead: [
     'A shop that sells nothing: order something and pay for it in the sandbox. No money moves.',
@@ -46,14 +47,30 @@ const texts = {
   orderCheck: ['A person at the shop has to check:', 'Сотрудник магазина должен проверить:'],
   developer: ['For developers', 'Разработчику'],
   tag: ['The tag on this page', 'Тег на этой странице'],
-  bank: ['The payer’s bank', 'Банк плательщика'],
-  bankNote: [
-    'Decide what the bank does with this invoice, without leaving the page.',
-    'Решите, что банк сделает с этим счётом, не уходя со страницы.',
+  things: ['Three things to try', 'Попробуйте три вещи'],
+  thingsNote: ['A live order in the sandbox. No money moves.', 'Живой заказ в песочнице. Деньги не списываются.'],
+  thingsNoteNoServer: [
+    'An order that is played in this page. No money moves.',
+    'Заказ, который разыгрывается на этой странице. Деньги не списываются.',
   ],
   pay: ['Pay it', 'Оплатить'],
-  fail: ['Refuse it', 'Отказать'],
+  payNote: [
+    'The payer’s bank pays: the widget shows it by itself, with the receipt.',
+    'Банк плательщика платит: виджет сам покажет это и данные платежа.',
+  ],
   expire: ['Let it expire', 'Просрочить'],
+  expireNote: [
+    'The time runs out: the widget checks once more, and says what to do.',
+    'Время выходит: виджет проверит ещё раз и скажет, что делать.',
+  ],
+  cut: ['Cut the connection', 'Оборвать связь'],
+  cutNote: [
+    'No request gets through for 15 seconds. The code can still be paid.',
+    '15 секунд не проходит ни один запрос. Код всё ещё можно оплатить.',
+  ],
+  bank: ['The payer’s bank', 'Банк плательщика'],
+  bankNote: ['What else the bank can do with this invoice.', 'Что ещё банк может сделать с этим счётом.'],
+  fail: ['Refuse it', 'Отказать'],
   open: ['Open the bank’s page', 'Открыть страницу банка'],
   faults: ['Break something', 'Что-нибудь сломать'],
   faultsNote: [

@@ -1,5 +1,6 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import type { CheckoutStatus } from '../src/checkout-api.ts';
+import type { CheckoutTransport } from '../src/core.ts';
 import { methodDrawings } from '../src/base/method-drawings.ts';
 import { byId, create, lineDrawing } from './dom-helpers.ts';
 import type { Order, PlacedOrder, Shop } from './shop-client.ts';
@@ -13,33 +14,62 @@ export function orderInAddress(): PlacedOrder | undefined {
   return order_id === null || checkout === null ? undefined : { order_id, checkout };
 }
 
-/** Shows the payment of an order in a new element. */
-export function showPayment(order: PlacedOrder, shop: Shop): PayInvoiceElement {
-  history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
+/** Whether the address asks for the catalogue. Without a fragment, it asks for the order that is ready to be paid. */
+export const isCatalogueInAddress = (): boolean => location.hash === '#goods';
+
+/** Shows the place of a payment, without an order yet. Returns whether the catalogue had the focus. */
+export function showPaymentPlace(): boolean {
   const hadFocus = switchTo('payment');
   showReference(undefined);
   byId('order-checks').textContent = '';
   setText(byId('payment-title'), '');
+  return hadFocus;
+}
 
-  const widget = create('pay-invoice');
-  widget.setAttribute('endpoint', '/checkout');
-  widget.setAttribute('checkout', order.checkout);
-  widget.setAttribute('page-title', '');
+/** Shows the payment of an order in a new element. `attributes`: more attributes of the tag. */
+export function showPayment(
+  { order_id, checkout }: PlacedOrder,
+  shop: Shop,
+  attributes: Readonly<Record<string, string>> = {},
+): PayInvoiceElement {
+  history.replaceState(null, '', `#${new URLSearchParams({ order_id, checkout }).toString()}`);
+  const hadFocus = showPaymentPlace();
+  const widget = showWidget({ endpoint: '/checkout', checkout, 'page-title': '', ...attributes });
+
+  widget.addEventListener('pay-invoice-ready', () => showReference(widget));
+  widget.addEventListener('pay-invoice-status', ({ status }) => {
+    showReference(widget);
+    void showOrderState(order_id, shop, status);
+  });
+  // The heading has no text before, which a screen reader could read.
+  void showOrderState(order_id, shop, 'open').then(() => {
+    if (hadFocus && !widget.matches(':focus-within')) byId('payment-title').focus({ preventScroll: true });
+  });
+  return widget;
+}
+
+/** Shows a payment that is played in the page, with no server behind it. */
+export function showScriptedPayment(transport: CheckoutTransport): PayInvoiceElement {
+  showPaymentPlace();
+  setText(byId('payment-title'), 'orderTitle');
+  return showWidget({ checkout: 'chk_demo', ...readyAttributes }, { transport });
+}
+
+/** Attributes with which the widget asks for an invoice itself: the payment of an order that is ready. */
+export const readyAttributes = { method: 'SBP', 'auto-continue': '' } as const;
+
+/** Shows a new element, and its tag in the developer's panel. */
+function showWidget(
+  attributes: Readonly<Record<string, string>>,
+  properties: Partial<PayInvoiceElement> = {},
+): PayInvoiceElement {
+  const widget = create('pay-invoice', properties);
+  for (const [name, value] of Object.entries(attributes)) widget.setAttribute(name, value);
   byId('tag').textContent = breakAttributes(widget.outerHTML);
   const shopName = create('span', { slot: 'logo' });
   setText(shopName, 'brand');
   widget.append(shopName, ...methodLogos());
   byId('widget').replaceChildren(widget);
-
-  widget.addEventListener('pay-invoice-ready', () => showReference(widget));
-  widget.addEventListener('pay-invoice-status', ({ status }) => {
-    showReference(widget);
-    void showOrderState(order.order_id, shop, status);
-  });
-  // The heading has no text before, which a screen reader could read.
-  void showOrderState(order.order_id, shop, 'open').then(() => {
-    if (hadFocus && !widget.matches(':focus-within')) byId('payment-title').focus({ preventScroll: true });
-  });
   return widget;
 }
 
@@ -115,7 +145,7 @@ function breakAttributes(tag: string): string {
 
 /** Shows the catalogue, and removes the order from the page's URL. */
 export function showShop(): void {
-  history.replaceState(null, '', location.pathname);
+  history.replaceState(null, '', '#goods');
   byId('widget').replaceChildren();
   if (switchTo('shop')) byId('shop-title').focus({ preventScroll: true });
   byId('tag').textContent = breakAttributes('<pay-invoice endpoint="/checkout" checkout="chk_…"></pay-invoice>');

@@ -29,7 +29,7 @@ const ordinaryKinds = ['paid', 'failed', 'expired', 'resolved'];
 function addDemoPages({ app, sandbox, test, place, find }: Shop): void {
   app.use(securityHeaders(sandbox));
   app.get('/config.json', (c) => c.json({ sandbox: sandbox ?? null, test }));
-  app.get('/paid', (c) => c.redirect('./'));
+  app.get('/paid', (c) => c.redirect('./#goods'));
   app.get('/shop/products', (c) => c.json({ products: catalogue }));
   app.post('/shop/orders', bodyLimit({ maxSize: 16 * 1024 }), async (c) => {
     const cart = cartSchema.safeParse(await c.req.json().catch(() => undefined));

@@ -16,6 +16,7 @@ import {
   valueOf,
   visit,
   type Visit,
+  goodsOf,
 } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
@@ -38,7 +39,7 @@ const readState = async (page: Page): Promise<string> => (await page.locator('#s
 
 describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   const openOptions = async (): Promise<Visit> => {
-    const visited = await visit(browser, shop.url);
+    const visited = await visit(browser, goodsOf(shop));
     await placeOrder(visited.page);
     await visited.widget.getByRole('radio').first().waitFor();
     // The event is dispatched after the first paint, which may come after the radio is found.
@@ -51,11 +52,11 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     return { ...visited, number: await valueOf(visited.widget, 'Card number') };
   };
 
-  it('is folded, and the bank to pay in is not', async () => {
+  it('is folded, and the things to try are not', async () => {
     const { page } = await openOptions();
     assert.equal(await page.locator('#log').isVisible(), false);
-    const bank = page.getByRole('region', { name: 'The payer’s bank' });
-    assert.equal(await bank.getByRole('button', { name: 'Pay it' }).isVisible(), true);
+    const things = page.getByRole('region', { name: 'Three things to try' });
+    assert.equal(await things.getByRole('button', { name: 'Pay it' }).isVisible(), true);
     await openDeveloperPanel(page);
     assert.equal(await page.locator('#log').isVisible(), true);
   });
@@ -79,6 +80,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
 
   it('refuses a payment, and lets the next invoice expire, as the bank would', async () => {
     const { page, widget, number } = await openRequisites();
+    await openDeveloperPanel(page);
     await pressButton(page, 'Refuse it');
     await findHeading(widget, 'Payment failed').waitFor();
     await page.getByRole('heading', { name: 'Your order is not paid yet' }).waitFor();
@@ -93,7 +95,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   it('lists a request without its status where the browser does not tell it', async () => {
     const { context, page, widget } = await visit(browser, 'about:blank');
     await context.addInitScript(() => Reflect.deleteProperty(PerformanceResourceTiming.prototype, 'responseStatus'));
-    await page.goto(shop.url);
+    await page.goto(goodsOf(shop));
     await placeOrder(page);
     await widget.getByRole('radio').first().waitFor();
     const line = page.locator('#requests li', { hasText: '/checkout/…' }).first();
@@ -101,7 +103,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   });
 
   it('adds the faults of each button to the sandbox', async () => {
-    const { page } = await visit(browser, shop.url);
+    const { page } = await visit(browser, goodsOf(shop));
     await openDeveloperPanel(page);
     const expected = faultGroups.flatMap(({ buttons }) => buttons.map(({ faults }) => faults.map(({ kind }) => kind)));
     const buttons = page.locator('#fault-actions button');
@@ -120,7 +122,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   });
 
   it('sets the status of an invoice to any word', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await placeOrder(page);
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();

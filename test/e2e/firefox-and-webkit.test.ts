@@ -67,7 +67,7 @@ for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
     });
 
     it('leads from the cart to a paid order through the address of the QR', async () => {
-      await browser.goto(shop.url);
+      await browser.goto(`${shop.url}/#goods`);
       await clickElement(browser, firstElement('document', 'button', /\+|Add|Добавить/));
       await clickElement(browser, firstElement('document', 'button', /Place the order|Оформить заказ/));
       await clickElement(browser, firstElement(widgetRoot, 'label', /SBP|СБП/));

@@ -12,6 +12,7 @@ import {
   sbp,
   visit,
   type VisitOptions,
+  goodsOf,
 } from './visit-page.ts';
 
 const browser = await launchOldChromium();
@@ -39,7 +40,7 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
     { device: 'a phone', options: phoneOptions },
   ])
     it(`shows the options, a readable QR and the requisites, and then that the order is paid, on ${device}`, async () => {
-      const { page, widget, browserErrors } = await visit(browser, shop.url, options);
+      const { page, widget, browserErrors } = await visit(browser, goodsOf(shop), options);
       await placeOrder(page);
       await chooseMethod(widget, sbp);
       if (options === phoneOptions) await widget.getByText('Show QR code').click();

@@ -15,6 +15,7 @@ import {
   valueOf,
   visit,
   type Visit,
+  goodsOf,
 } from './visit-page.ts';
 
 // By default Playwright starts Chromium with an argument that switches the back-forward cache off.
@@ -27,7 +28,7 @@ const invoiceList = z.object({
 
 /** Opens the shop as a payer who orders, chooses the card and sees its number. */
 async function openRequisites(): Promise<Visit & { readonly number: string; readonly id: string }> {
-  const payer = await visit(browser, shop.url);
+  const payer = await visit(browser, goodsOf(shop));
   await placeOrder(payer.page);
   await chooseMethod(payer.widget, card);
   const number = await valueOf(payer.widget, 'Card number');

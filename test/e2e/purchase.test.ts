@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { card, chooseMethod, findHeading, placeOrder, sbp, valueOf, shopAndBrowser, visit } from './visit-page.ts';
+import {
+  card,
+  chooseMethod,
+  findHeading,
+  placeOrder,
+  sbp,
+  valueOf,
+  shopAndBrowser,
+  visit,
+  goodsOf,
+} from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -18,7 +28,7 @@ async function payAtBank(page: Page, address: string): Promise<void> {
 
 describe('a purchase in a browser', { timeout: 300_000 }, () => {
   it('leads from the cart to a paid order by the link of the QR, and dispatches the paid event once', async () => {
-    const { page, widget, browserErrors, origins } = await visit(browser, shop.url);
+    const { page, widget, browserErrors, origins } = await visit(browser, goodsOf(shop));
     await placeOrder(page);
     await chooseMethod(widget, sbp);
     await widget.locator('canvas[part=qr]').waitFor();
@@ -38,7 +48,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
   });
 
   it('shows the order beside the widget without moving the button that the payer is about to press', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     for (const later of ['**/shop/orders/*', '**/pay-invoice.payment-screens*'])
       await page.route(later, async (route) => {
         await delay(500);
@@ -55,7 +65,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
   });
 
   it('has the focus on the heading after the order was placed by keyboard, and after the way back to the shop', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await page.getByRole('button', { name: 'Add: Tea bowl' }).press('Enter');
     await page.getByRole('button', { name: 'Place the order' }).press('Enter');
     const focused = page.locator(':focus');
@@ -74,7 +84,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
       [1280, '100%'],
       [320, '100%'],
     ] as const) {
-      const { page, widget } = await visit(browser, shop.url, { viewport: { width, height: 900 } });
+      const { page, widget } = await visit(browser, goodsOf(shop), { viewport: { width, height: 900 } });
       await page.evaluate((size) => (document.documentElement.style.fontSize = size), rootFontSize);
       await placeOrder(page);
       await widget.getByRole('radio').first().waitFor();
@@ -86,7 +96,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
   });
 
   it('keeps the invoice after a reload, and after the backend was killed and restarted', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await placeOrder(page);
     await chooseMethod(widget, card);
     const number = await valueOf(widget, 'Card number');
@@ -103,7 +113,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
 
   it('leads to the QR on a phone by touch, in Russian, with the link to the bank above the QR', async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'ru-RU' };
-    const { page, widget, browserErrors } = await visit(browser, shop.url, phone);
+    const { page, widget, browserErrors } = await visit(browser, goodsOf(shop), phone);
     await page.getByRole('button', { name: 'Добавить: Пиала', exact: true }).tap();
     await page.getByRole('status').filter({ hasText: 'Пиала: В заказе: 1' }).waitFor();
     const cartButton = page.getByRole('button', { name: 'Посмотреть заказ (1)' });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { scan } from './scan-qr.ts';
-import { card, chooseMethod, placeOrder, sbp, shopAndBrowser, visit } from './visit-page.ts';
+import { card, chooseMethod, placeOrder, sbp, shopAndBrowser, visit, goodsOf } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 const secondFile = '**/pay-invoice.payment-screens*';
@@ -42,7 +42,7 @@ async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
 
 describe('the built widget while its second file does not come', { timeout: 120_000 }, () => {
   it('asks for an invoice, and shows the QR with the amount, the time and the link', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await page.route(secondFile, () => new Promise(() => undefined)); // It stalls.
     const encoders: string[] = [];
     page.on('request', (request) => {
@@ -63,7 +63,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
   });
 
   it('says that the page is not complete, and how to go on, where an invoice has only requisites', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await page.route(secondFile, (route) => route.abort());
     await placeOrder(page);
     await chooseMethod(widget, card);
@@ -74,7 +74,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
   });
 
   it('says so too where the file stalls: the request was sent, and the wait has an end', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await page.route(secondFile, () => new Promise(() => undefined));
     await placeOrder(page);
     await chooseMethod(widget, card);
@@ -83,7 +83,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
   });
 
   it('shows the link, and no empty place of a QR, where the backend sends no code', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await leaveOutQr(page);
     await page.route(secondFile, (route) => route.abort());
     await placeOrder(page);
@@ -96,7 +96,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
   });
 
   it('draws a QR that the backend did not send once its encoder can be loaded, also after the element was removed meanwhile', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await leaveOutQr(page);
     await page.route(encoder, (route) => route.abort());
     await placeOrder(page);
@@ -116,7 +116,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
   });
 
   it('moves nothing of the QR, and nothing in the footer of the page, when the second file comes', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     const release = await stall(page, secondFile);
     await placeOrder(page);
     await chooseMethod(widget, sbp);
@@ -148,7 +148,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     [422, 'method_unavailable'],
   ] as const)
     it(`says that the page is not complete where the request for an invoice is refused: ${code}`, async () => {
-      const { page, widget } = await visit(browser, shop.url);
+      const { page, widget } = await visit(browser, goodsOf(shop));
       await page.route(secondFile, (route) => route.abort());
       await page.route('**/invoice', (route) =>
         route.fulfill({
@@ -168,7 +168,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     });
 
   it('says so where the typed amount cannot be paid, and only then', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await page.route(secondFile, (route) => route.abort());
     await page.route(/\/checkout\/chk_/, async (route) => {
       const response = await route.fetch();
@@ -188,7 +188,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
 
 describe('the built widget while the file that draws its QR code does not come', { timeout: 120_000 }, () => {
   it('says that the code loads, and asks nobody to scan it; nothing moves when it comes', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await leaveOutQr(page);
     const release = await stall(page, encoder);
     await placeOrder(page);
@@ -209,7 +209,7 @@ describe('the built widget while the file that draws its QR code does not come',
   });
 
   it('says in the unfolded place of the code that it loads, then why it does not come and what to do, and offers to save none', async () => {
-    const { page, widget } = await visit(browser, shop.url, { hasTouch: true, isMobile: true });
+    const { page, widget } = await visit(browser, goodsOf(shop), { hasTouch: true, isMobile: true });
     await leaveOutQr(page);
     const release = await stall(page, encoder);
     await placeOrder(page);

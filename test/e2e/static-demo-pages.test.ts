@@ -40,10 +40,22 @@ describe('the demo’s pages without a server behind them', { timeout: 300_000 }
     assert.deepEqual([...origins], [new URL(site.url).origin]);
   });
 
-  it('say in the shop that it needs its server, and link to the other pages', async () => {
-    const { page, widget } = await visit(browser, site.url);
+  it('have a payment to try instead of the shop, which needs its server, and links to the other pages', async () => {
+    const { page, widget, browserErrors } = await visit(browser, site.url);
     await page.getByText('The shop needs its server: npm ci && npm start.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Place the order' }).isVisible(), false);
+    await widget.locator('[part=qr]').waitFor();
+    await page.getByRole('button', { name: 'Let it expire' }).click();
+    await findHeading(widget, 'Payment time has run out').waitFor();
+    await page.getByRole('button', { name: 'New order' }).click();
+    await widget.locator('[part=qr]').waitFor();
+    await page.getByRole('button', { name: 'Pay it' }).click();
+    await findHeading(widget, 'Payment received').waitFor();
+    // The browser reports the requests to the server that is not there.
+    assert.ok(
+      browserErrors.every((error) => error.includes('404')),
+      browserErrors.join('\n'),
+    );
     await page.getByRole('link', { name: 'Playground' }).click();
     await widget.getByRole('radio').first().waitFor();
   });

@@ -86,6 +86,9 @@ export async function visit(
   return { context, page, widget: page.locator('pay-invoice'), browserErrors, origins };
 }
 
+/** The shop's catalogue. Its first page is the payment of an order that is ready. */
+export const goodsOf = ({ url }: ExampleServerProcess): string => `${url}/#goods`;
+
 /** Puts a tea bowl for 1,500 roubles in the cart and orders it. */
 export async function placeOrder(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add: Tea bowl' }).click();
@@ -103,9 +106,9 @@ export async function chooseMethod(widget: Locator, method: string | RegExp): Pr
   await widget.locator('[part=continue]').click();
 }
 
-/** Presses a button of the payer's bank, beside the shop. */
+/** Presses a button beside the shop. */
 export async function pressButton(page: Page, name: string): Promise<void> {
-  await page.getByRole('region', { name: 'The payer’s bank' }).getByRole('button', { name, exact: true }).click();
+  await page.locator('#side').getByRole('button', { name, exact: true }).click();
 }
 
 /** Unfolds the shop's panel for developers. */

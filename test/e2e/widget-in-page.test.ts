@@ -12,6 +12,7 @@ import {
   sbp,
   shopAndBrowser,
   visit,
+  goodsOf,
 } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
@@ -30,7 +31,7 @@ async function readSecondsLeft(widget: Locator): Promise<number> {
 
 describe('the widget in a page', { timeout: 300_000 }, () => {
   it('keeps the QR dark on white in forced colours, and runs no animation where motion is reduced', async () => {
-    const { page, widget } = await visit(browser, shop.url, {
+    const { page, widget } = await visit(browser, goodsOf(shop), {
       forcedColors: 'active',
       colorScheme: 'dark',
       reducedMotion: 'reduce',
@@ -49,7 +50,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`shows the remaining time as a bar in forced colours in the ${colorScheme} theme`, async () => {
-      const { page, widget } = await visit(browser, shop.url, { forcedColors: 'active', colorScheme });
+      const { page, widget } = await visit(browser, goodsOf(shop), { forcedColors: 'active', colorScheme });
       await placeOrder(page);
       await chooseMethod(widget, card);
       const bar = widget.locator('progress');
@@ -68,7 +69,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
 
   for (const yearsAhead of [10, -10])
     it(`shows the same time left on a device whose clock is ${Math.abs(yearsAhead)} years ${yearsAhead > 0 ? 'fast' : 'slow'}`, async () => {
-      const { page, widget } = await visit(browser, shop.url);
+      const { page, widget } = await visit(browser, goodsOf(shop));
       await placeOrder(page);
       await chooseMethod(widget, card);
       await widget.getByRole('timer').waitFor();
@@ -87,7 +88,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
     });
 
   it('prints only the receipt, black on white, also in the dark theme', async () => {
-    const { page, widget } = await visit(browser, shop.url, { colorScheme: 'dark' });
+    const { page, widget } = await visit(browser, goodsOf(shop), { colorScheme: 'dark' });
     await placeOrder(page);
     await chooseMethod(widget, card);
     await page.getByRole('button', { name: 'Pay it' }).click();
@@ -109,7 +110,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
   });
 
   it('can be used by keyboard alone, from the options to the requisites and a copy button', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await placeOrder(page);
     await widget.getByRole('radio').first().waitFor();
     const isInside = (): Promise<boolean> => widget.evaluate((element) => element.matches(':focus-within'));
@@ -138,7 +139,7 @@ describe('the widget in a page', { timeout: 300_000 }, () => {
   });
 
   it('copies the raw value: no spaces between the digits of a card, a plain amount', async () => {
-    const { page, widget } = await visit(browser, shop.url, {
+    const { page, widget } = await visit(browser, goodsOf(shop), {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await placeOrder(page);

@@ -122,13 +122,18 @@ const rows: readonly Row[] = [
   { name: 'the example’s shop', url: example, visit: nothing },
   { name: 'the example’s page after a payment', url: `${example}/paid`, visit: nothing },
   {
-    name: 'the demo’s shop, to the payment',
+    name: 'the demo’s first page, to the payment',
     url: demo,
+    visit: (page) => page.locator('pay-invoice div.tail').waitFor(),
+  },
+  {
+    name: 'the demo’s shop, to the payment',
+    url: `${demo}/#goods`,
     visit: (page) => orderInDemo(page).then(() => chooseSbp(page)),
   },
   {
     name: 'the demo’s payment, reloaded',
-    url: demo,
+    url: `${demo}/#goods`,
     async visit(page) {
       await orderInDemo(page);
       await page.reload();
@@ -136,7 +141,12 @@ const rows: readonly Row[] = [
     },
   },
   { name: 'the playground', url: `${demo}/demo/playground.html`, visit: title },
-  { name: 'the gallery', url: `${demo}/demo/gallery.html`, visit: title },
+  {
+    name: 'the gallery',
+    url: `${demo}/demo/gallery.html`,
+    visit: (page) => page.locator('#wall .still').first().waitFor(),
+  },
+  { name: 'a state of the gallery', url: `${demo}/demo/gallery.html#state=options`, visit: title },
 ];
 
 describe('nothing moves by itself', { timeout: 600_000 }, () => {

@@ -109,14 +109,21 @@ const renderedRows: readonly HtmlRow[] = [
     await page.goto(`${standalone}/admin#${buyer.id}`);
     await page.getByText(/The service says PAID/).waitFor();
   }),
-  rendered('the demo’s shop', demo, (page) => page.getByRole('button', { name: 'Add: Tea bowl' }).waitFor()),
-  rendered('the demo’s payment', demo, async (page) => {
+  rendered('the demo’s first page', demo, (page) => page.locator('pay-invoice [part=qr]').waitFor()),
+  rendered('the demo’s shop', `${demo}/#goods`, (page) =>
+    page.getByRole('button', { name: 'Add: Tea bowl' }).waitFor(),
+  ),
+  rendered('the demo’s payment', `${demo}/#goods`, async (page) => {
     await placeOrder(page);
     await chooseMethod(page.locator('pay-invoice'), sbp);
     await page.locator('pay-invoice [part=qr]').waitFor();
   }),
   rendered('the playground', `${demo}/demo/playground.html`, widgetTitle),
-  rendered('the gallery', `${demo}/demo/gallery.html`, widgetTitle),
+  // Its pictures are shadow trees, which have the same ids in this text. The tree of each state is checked by itself.
+  rendered('the gallery', `${demo}/demo/gallery.html`, (page) =>
+    page.locator('#wall .picture').evaluateAll((pictures) => pictures.forEach((picture) => picture.remove())),
+  ),
+  rendered('a state of the gallery', `${demo}/demo/gallery.html#state=options`, widgetTitle),
 ];
 
 /** The widget's shadow tree in each state of the gallery. */
