@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { transform } from 'esbuild';
 import { checkout, checkoutInvoice } from '../../src/checkout-api.ts';
+import type { CheckoutErrorCode } from '../../src/core.ts';
 import { en } from '../../src/locales/en.ts';
 import { ru } from '../../src/locales/ru.ts';
 import { createInvoiceServiceClient, createMetrics } from '../../src/server.ts';
@@ -220,6 +221,37 @@ test('documents name parts, custom properties, slots, events, attributes and tex
     for (const attributes of findMatches(code, /<pay-invoice([^>]*)>/g))
       for (const name of findMatches(attributes, / ([\w-]+)(?:=|$)/g))
         assert.match(element, new RegExp(`^    (?:${name}: |\\w+: \\{ attribute: '${name}')`, 'm'));
+});
+
+/** Each code once: the compiler refuses a list that lacks one. */
+const errorCodes: Readonly<Record<CheckoutErrorCode, true>> = {
+  not_found: true,
+  invalid_request: true,
+  invoice_pending: true,
+  already_paid: true,
+  checkout_closed: true,
+  idempotency_mismatch: true,
+  method_unavailable: true,
+  amount_out_of_limits: true,
+  amount_required: true,
+  rate_limited: true,
+  try_again: true,
+  internal: true,
+  network: true,
+  timeout: true,
+  malformed: true,
+  amount_mismatch: true,
+  requisites_suspect: true,
+  unsafe_link: true,
+  qr_failed: true,
+  second_copy: true,
+};
+
+test('“Troubleshooting” explains exactly the codes of errors that the element reports', () => {
+  const [, section = ''] = documentOf('docs/troubleshooting.md').text.split('### Errors that the element reports');
+  const [table = ''] = section.split('\n#');
+  const codes = findMatches(table, /^\| (`.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(\w+)`/g));
+  assert.deepEqual(codes.sort(), Object.keys(errorCodes).sort());
 });
 
 test('the styles in documents are valid CSS', async () => {
