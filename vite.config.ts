@@ -3,6 +3,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { shareEntryWithChunks } from './scripts/build/share-entry-with-chunks.ts';
 import { packageEntries, packageLibraries } from './scripts/build/package-entries.ts';
 import { textsInPages } from './scripts/build/texts-in-pages.ts';
+import { withoutStyleFallback } from './scripts/build/without-style-fallback.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
@@ -143,7 +144,11 @@ export default defineConfig(({ mode, command }) => {
   }
   switch (mode) {
     case 'cdn':
-      return { build: cdn, plugins: [minifiedLiterals, shareEntryWithChunks()], publicDir: false };
+      return {
+        build: cdn,
+        plugins: [minifiedLiterals, withoutStyleFallback(), shareEntryWithChunks()],
+        publicDir: false,
+      };
     case 'operator':
       return { build: operator, publicDir: false };
     case 'demo': // works under any path; the widget's files are copied beside the pages

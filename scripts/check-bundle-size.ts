@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 26_541 },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 26_360 },
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 18_665,
+    limit: 18_580,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {

@@ -8,12 +8,6 @@ const withThreeDigits = /^(?:BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 export const fractionDigitsOf = (currency: string): number =>
   withoutFraction.test(currency) ? 0 : withThreeDigits.test(currency) ? 3 : 2;
 
-/** The smallest amount of a currency: `1` for JPY, `0.01` for RUB. */
-export const smallestUnitOf = (currency: string): string => {
-  const digits = fractionDigitsOf(currency);
-  return (10 ** -digits).toFixed(digits);
-};
-
 /** Whether a decimal has more than this many digits after the point. Zeros at its end do not count. */
 export const hasMoreDigits = (amount: string, digits: number): boolean =>
   /[1-9]/.test(fractionOf(amount).slice(digits));

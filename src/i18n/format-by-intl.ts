@@ -1,6 +1,6 @@
 // Amounts and times in every language and currency, by `Intl` where there is no notation of our own.
 import { fractionOf } from '../base/decimal.ts';
-import { createMoney, minutesLeft, needsIntl, ownMoney, type Money } from './format-numbers.ts';
+import { createMoney, findNotation, isNumeric, minutesLeft, ownMoney, symbols, type Money } from './format-numbers.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -14,6 +14,10 @@ export function numberFormat(locale: string, options: Intl.NumberFormatOptions):
   formats.set(key, format);
   return format;
 }
+
+/** Whether `Intl` has to write an amount, because its language or its currency has no notation of our own. */
+const needsIntl = (locale: string, amount: string, currency: string | null): amount is `${number}` =>
+  isNumeric(amount) && !(findNotation(locale) && (currency === null || symbols.has(currency)));
 
 /** An amount as `Intl` writes it. Throws for a currency or a language that it does not support. */
 function intlMoney(locale: string, amount: `${number}`, currency: string | null, brief: boolean): Money {

@@ -27,7 +27,7 @@ const notations: readonly Notation[] = [
 ];
 
 /** The symbols of the currencies that have two fraction digits, and the same symbol in all languages of `notations`. */
-const symbols = new Map([
+export const symbols = new Map([
   ['RUB', '₽'],
   ['USD', '$'],
   ['EUR', '€'],
@@ -43,7 +43,7 @@ const fractionDigits = 2;
 
 export const findNotation = (locale: string): Notation | undefined => notations.find(({ tags }) => tags.test(locale));
 
-const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$/.test(text);
+export const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$/.test(text);
 
 export const createMoney = (major: string, minor: string, suffix: string): Money =>
   minor
@@ -60,10 +60,6 @@ function writeMoney({ group, decimal, beforeSign }: Notation, amount: string, sy
     ? createMoney(groupedWhole.replace(/\d/, `${symbol.replace('$', '$$$$')}$&`), minor, '')
     : createMoney(groupedWhole, minor, symbol && beforeSign + symbol);
 }
-
-/** Whether `Intl` has to write an amount, because its language or its currency has no notation here. */
-export const needsIntl = (locale: string, amount: string, currency: string | null): amount is `${number}` =>
-  isNumeric(amount) && !(findNotation(locale) && (currency === null || symbols.has(currency)));
 
 /** `formatMoney` without `Intl`: an amount in an unknown notation is returned unformatted. */
 export function ownMoney(locale: string, amount: string, currency: string | null, brief = false): Money {

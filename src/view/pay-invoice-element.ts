@@ -188,8 +188,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     qr: this.#qr,
     emit: this.#emit,
     onFileError: this.#onFileError,
-    onWrongText: (key) =>
-      this.#report(key, undefined, new CheckoutError('malformed', `messages: ${key}`, { field: 'messages' })),
+    report: (...error) => this.#report(...error),
     handlers: this.#handlers,
     styles: PayInvoiceElement.styles,
   });
@@ -273,13 +272,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     findFirstControl(this.renderRoot)?.focus(options);
   }
 
-  /** An element that was made in another document has no styles until the second file copies them. */
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    try {
-      return super.createRenderRoot();
-    } catch {
-      return this.shadowRoot ?? this;
-    }
+  /** Lit's own adopts the sheets of this document, which throws in another one: the loader adopts them. */
+  protected override createRenderRoot(): ShadowRoot {
+    return this.attachShadow({ mode: 'open' });
   }
 
   /** Delays the first update until a preloaded response has come. The second file is requested meanwhile. */

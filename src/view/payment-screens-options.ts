@@ -1,6 +1,6 @@
 import type { CSSResult, LitElement } from 'lit';
 import type { BankLinks } from '../base/bank-links.ts';
-import type { CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
+import type { CheckoutError, CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
 import type { FirstFileTranslator, MessageOverrides } from '../i18n.ts';
 import type { QrController } from './controllers/qr.ts';
 import type { CountdownController } from './screens/header.ts';
@@ -39,8 +39,8 @@ export interface PaymentScreensOptions {
   readonly emit: (event: Event) => void;
   /** Called each time when a file has failed or has not come in time. */
   readonly onFileError: (cause: unknown) => void;
-  /** Called with the key of a text of the page that is not known or no text, or with the type of `messages` that are no texts. */
-  readonly onWrongText: (key: string) => void;
+  /** Reports an error once for each value that causes it. */
+  readonly report: (name: string, value: unknown, error: CheckoutError) => void;
   readonly handlers: FirstFileHandlers;
   /** The styles of the first file. */
   readonly styles: readonly CSSResult[];

@@ -2,7 +2,7 @@
 // the first file's screens, with their texts and styles.
 import type { ReactiveController, TemplateResult } from 'lit';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import type { ChoosingState, WaitingState } from '../core.ts';
+import { CheckoutError, type ChoosingState, type WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import { AppLaunch } from './controllers/app-launch.ts';
 import { BankTilesLoader } from './controllers/bank-tiles-loader.ts';
@@ -28,6 +28,8 @@ import { choosingAdditions, waitingAdditions } from './screens/choosing-and-wait
 import type { Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 import { takeOverMarkup } from './take-over-markup.ts';
+
+export { paymentStyles } from './styles/payment-screens.styles.ts';
 
 /** Tells the page that it has loaded the widget twice. */
 export const reportSecondCopy = async (): Promise<void> => (await loadRarelyNeeded()).reportSecondCopy();
@@ -76,7 +78,7 @@ export class PaymentScreens implements ReactiveController {
     host.addController(this);
     // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
     new MerchantReportsController(host, options.emit);
-    new PlaceInPageController(host, options.styles, () => this.texts?.m('widget.name'));
+    new PlaceInPageController(host, () => this.texts?.m('widget.name'));
     this.#focus = new FocusController(host, () => `${host.state.status} ${this.#screenName}`);
     this.#encodedQr = new EncodedQrController(host, {
       clock: browserClock,
@@ -142,10 +144,16 @@ export class PaymentScreens implements ReactiveController {
       const pageTexts = /Obj|Mod|Und/.test(type) ? ownTexts : { [type]: '' };
       for (const [key, text] of Object.entries<OwnText | null | undefined>(pageTexts))
         if (!(text?.other ?? text ?? '').trim || !known.some((catalogue) => catalogue && key in catalogue))
-          this.#options.onWrongText(key);
+          this.#reportText(key);
     }
     this.#firstFileTexts = texts;
     return this.#texts;
+  }
+
+  /** Reports the key of a text of the page that is not known or no text, or the type of `messages` that are no texts. */
+  #reportText(key: string): void {
+    const error = new CheckoutError('malformed', `messages: ${key}`, { field: 'messages' });
+    this.#options.report(key, undefined, error);
   }
 
   /** Distinguishes screens of the same state; empty for most screens. */

@@ -62,6 +62,34 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await widget.getByRole('heading', { name: 'Paid' }).first().waitFor();
   });
 
+  it('keeps its look in a frame and in a popup to which the page moves it, and back again', async () => {
+    const { page, widget } = await visit(browser, shop.url);
+    await page.route(secondFile, () => new Promise(() => undefined));
+    await placeOrder(page);
+    await widget.getByRole('radio').first().waitFor();
+    const [look, ...others] = await page.evaluate(() => {
+      const element = document.querySelector('pay-invoice');
+      const home = element?.parentElement;
+      const popup = open('', '', 'popup,width=400,height=600');
+      const frame = document.createElement('iframe');
+      document.body.append(frame);
+      const places = [home, frame.contentDocument?.body, popup?.document.body, home];
+      const lookIn = (place: Element | null | undefined): string[] => {
+        place?.append(element ?? '');
+        return Array.from(element?.shadowRoot?.querySelectorAll('*') ?? [], (one) => {
+          const { display, borderRadius, fontWeight } = getComputedStyle(one); // The page sets colours.
+          return `${one.tagName} ${display} ${borderRadius} ${fontWeight}`;
+        });
+      };
+      return places.map(lookIn);
+    });
+    for (const other of others) assert.deepEqual(other, look);
+    assert.ok(
+      look?.some((one) => one.startsWith('BUTTON flex 12px 600')),
+      look?.join('\n'),
+    );
+  });
+
   it('says that the page is not complete, and how to go on, where an invoice has only requisites', async () => {
     const { page, widget } = await visit(browser, goodsOf(shop));
     await page.route(secondFile, (route) => route.abort());
@@ -195,7 +223,8 @@ describe('the built widget while the file that draws its QR code does not come',
     await chooseMethod(widget, sbp);
     await widget.locator('.paper').getByText('Loading').waitFor();
     await widget.getByRole('button', { name: 'Another payment method' }).waitFor();
-    const instructions = ['Scan with your phone', 'Not scanning?'].map((text) => widget.getByText(text));
+    const screen = widget.locator('.screen'); // The announcement says it too.
+    const instructions = ['Scan with your phone', 'Not scanning?'].map((text) => screen.getByText(text));
     const areVisible = (): Promise<readonly boolean[]> => Promise.all(instructions.map((one) => one.isVisible()));
     assert.deepEqual(await areVisible(), [false, false]);
     const link = widget.getByRole('link', { name: 'Pay on your bank’s site' });

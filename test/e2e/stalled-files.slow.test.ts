@@ -217,7 +217,7 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
       await page.frameLocator('iframe').getByText('Pay on your bank’s site').first().waitFor();
       const sheets = await page.evaluate(() => {
         const element = document.querySelector('iframe')?.contentDocument?.querySelector('pay-invoice');
-        return element?.shadowRoot?.adoptedStyleSheets.length;
+        return element?.shadowRoot?.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]).length;
       });
       site.checkout = paidCheckout;
       const paid = page.frameLocator('iframe').getByText('Payment received').first();
@@ -230,7 +230,12 @@ describe('a file of the widget', { timeout: 600_000 }, () => {
       await other.getByText('Payment received').first().waitFor();
       assert.equal(
         sheets,
-        await other.evaluate(() => document.querySelector('pay-invoice')?.shadowRoot?.adoptedStyleSheets.length),
+        await other.evaluate(
+          () =>
+            document
+              .querySelector('pay-invoice')
+              ?.shadowRoot?.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]).length,
+        ),
       );
       await other.close();
     });

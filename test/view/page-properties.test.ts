@@ -171,22 +171,24 @@ describe('an element that is moved to another document', () => {
     const widget = await mount(new Backend(makePendingCheckout(sbp)), 'ru');
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisite]'));
     const displayOf = (): string => getComputedStyle(find(widget, '[part=requisite]', HTMLElement)).display;
-    const before = [displayOf(), rootOf(widget).adoptedStyleSheets.length];
+    const rulesOf = (element: Element): string[] =>
+      rootOf(element).adoptedStyleSheets.flatMap(({ cssRules }) => Array.from(cssRules, ({ cssText }) => cssText));
+    const before = [displayOf(), rulesOf(widget)];
     const frame = document.createElement('iframe');
     document.body.append(frame);
     (frame.contentDocument ?? assert.fail()).body.append(widget);
     await widget.updateComplete;
-    assert.deepEqual([displayOf(), rootOf(widget).adoptedStyleSheets.length], before);
+    assert.deepEqual([displayOf(), rulesOf(widget)], before);
     document.body.append(widget);
     await widget.updateComplete;
-    assert.deepEqual([displayOf(), rootOf(widget).adoptedStyleSheets.length], before);
+    assert.deepEqual([displayOf(), rulesOf(widget)], before);
     // One that was made here, and is first connected there.
     const made = document.createElement('pay-invoice');
     Object.assign(made, { lang: 'ru', transport: new Backend(makePendingCheckout(sbp)) });
     (frame.contentDocument ?? assert.fail()).body.append(made);
     await until('the requisites', () => rootOf(made).querySelector('[part=requisite]'));
     const display = getComputedStyle(find(made, '[part=requisite]', HTMLElement)).display;
-    assert.deepEqual([display, rootOf(made).adoptedStyleSheets.length], before);
+    assert.deepEqual([display, rulesOf(made)], before);
     frame.remove();
     widget.remove();
   });

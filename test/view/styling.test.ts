@@ -194,7 +194,7 @@ describe('motion', () => {
 });
 
 describe('a class that extends the element', () => {
-  it('keeps its own styles when those of the payment screens are added', async () => {
+  it('keeps its own styles, which come last, when those of the payment screens are added, and in another document', async () => {
     const ownStyles = css`
       :host {
         outline: 5px solid red;
@@ -209,8 +209,17 @@ describe('a class that extends the element', () => {
     document.body.append(widget);
     await until('options', () => widget.shadowRoot?.querySelector('[part=method]'));
     assert.equal(getComputedStyle(widget).outlineWidth, '5px');
-    assert.include(widget.shadowRoot?.adoptedStyleSheets ?? [], paymentStyles.styleSheet);
-    widget.remove();
+    const rules = (): string[] =>
+      rootOf(widget).adoptedStyleSheets.flatMap(({ cssRules }) => Array.from(cssRules, ({ cssText }) => cssText));
+    await until('the styles of the payment screens', () => rules().some((rule) => rule.startsWith('h4 ')));
+    assert.match(rules().at(-1) ?? '', /outline/);
+    const frame = document.createElement('iframe');
+    document.body.append(frame);
+    const before = rules();
+    frame.contentDocument?.body.append(widget);
+    assert.equal(getComputedStyle(widget).outlineWidth, '5px');
+    assert.deepEqual(rules(), before);
+    frame.remove();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ReactiveController } from 'lit';
+import type { CSSResult, ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
 import type { PaymentScreens } from '../payment-screens.ts';
@@ -24,6 +24,7 @@ export class PaymentScreensLoader implements ReactiveController {
   readonly #host: PaymentScreensHost;
   readonly #options: PaymentScreensOptions;
   #isLoading = false;
+  #sheet: CSSStyleSheet | undefined;
 
   constructor(host: PaymentScreensHost, options: PaymentScreensOptions) {
     this.#host = host;
@@ -31,10 +32,33 @@ export class PaymentScreensLoader implements ReactiveController {
     host.addController(this);
   }
 
+  /**
+   * Adopts the styles that have come; those of a class that extends the element are the last. A document takes only sheets that were
+   * made in it, and drops those of an element that leaves it.
+   */
+  hostConnected(): void {
+    const { shadowRoot, ownerDocument, constructor } = this.#host;
+    const view = ownerDocument.defaultView;
+    const sheets = shadowRoot?.adoptedStyleSheets;
+    const { styles } = this.#options;
+    // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- a class of Lit, whose styles are ours or of a class after it
+    const { elementStyles } = constructor as typeof constructor & { elementStyles: CSSResult[] };
+    const more = this.screens && loadedPaymentScreens()?.paymentStyles;
+    try {
+      if (view && sheets && !(this.#sheet && sheets.includes(this.#sheet)))
+        sheets.unshift((this.#sheet = new view.CSSStyleSheet()));
+      this.#sheet?.replaceSync([...styles, more, ...elementStyles.slice(styles.length)].join(''));
+    } catch {
+      // The page has broken style sheets. The payer can pay without them.
+    }
+  }
+
   hostUpdate(): void {
     void this.load();
     const file = this.#options.session() && loadedPaymentScreens();
-    if (file) this.screens ??= new file.PaymentScreens(this.#host, this.#options);
+    if (!file || this.screens) return;
+    this.screens = new file.PaymentScreens(this.#host, this.#options);
+    this.hostConnected();
   }
 
   /** Requests the file, unless it has come or is under way. The update that requests the checkout calls it, after that request. */

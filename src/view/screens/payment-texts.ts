@@ -1,4 +1,4 @@
-import { smallestUnitOf } from '../../base/currency-digits.ts';
+import { smallestUnitOf } from '../../base/smallest-unit.ts';
 import type { ChoosingState } from '../../core.ts';
 import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
 import type { MomentStyle, Translator } from '../../i18n.ts';

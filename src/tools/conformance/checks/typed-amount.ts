@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { smallestUnitOf } from '../../../base/currency-digits.ts';
+import { smallestUnitOf } from '../../../base/smallest-unit.ts';
 import { compareDecimals, isWithin } from '../../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../../checkout-api.ts';
 import { problemOf } from '../backend-client.ts';
