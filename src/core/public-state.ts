@@ -132,8 +132,13 @@ export interface CheckoutSession {
 
   /** Selects a method. Methods that cannot be used are ignored. */
   select(methodId: string): void;
-  /** Sets the amount that the payer typed, and requests the options for it. Ignored where the checkout's amount is not null. */
-  setAmount(amount: string): void;
+  /**
+   * Sets the amount that the payer typed, and requests the options for it. Ignored where the checkout's amount is not null.
+   *
+   * @param sample - 10000.5 as the payer's language writes it, such as "10 000,5": in a currency of three digits it says what
+   * "1,500" means. Default: "10,000.5"
+   */
+  setAmount(amount: string, sample?: string): void;
   /** Sets the preferred method, by id or type. It is selected unless the payer has chosen a method. */
   prefer(method: string): void;
   /** Applies a checkout that came with the page and whose age is not known. A paid checkout stays paid. */

@@ -246,7 +246,7 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
     }
     case 'setAmount':
       if (state.checkout.amount !== null) return model;
-      return updateGroup(model, 'selection', { typed: action.text, refusal: undefined });
+      return updateGroup(model, 'selection', { typed: action.text, sample: action.sample, refusal: undefined });
     case 'resumeInvoice':
       return state.activeInvoice
         ? updateGroup(model, 'selection', { dismissedInvoiceId: undefined, refusal: undefined })

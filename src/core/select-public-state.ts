@@ -19,15 +19,25 @@ export function faultOf(amount: string, limits: AmountLimits | null): AmountFaul
 /**
  * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, and with spaces, currency signs and
  * invisible characters anywhere. It may have the digits of its currency; without a currency two, or as many as the limits have.
- * Zeros after those are dropped. "1,500.00" and, in most currencies, "1.500" may mean thousands, and are malformed.
+ * Zeros after those are dropped. "1,500.00", "1,500" and "1.500" may mean thousands, and are malformed. In a currency of three
+ * digits "1,500" is a decimal where the language has a decimal comma, and "1.500" where it does not separate thousands by a point.
+ *
+ * @param sample - 10000.5 as the payer's language writes it
  */
-export function readAmount(typed: string, limits: AmountLimits | null, currency: string | null): AmountToPay {
+export function readAmount(
+  typed: string,
+  limits: AmountLimits | null,
+  currency: string | null,
+  sample = '10,000.5',
+): AmountToPay {
   const match = /^0*(\d{1,18})(?:([.,])(\d*))?$/.exec(typed.replace(/[\s\p{DI}\p{Sc}]/gu, ''));
   const [, whole = '', separator, fraction = ''] = match ?? [];
   const { min_amount: min = '', max_amount: max = '' } = limits ?? {};
   const digits = currency ? fractionDigitsOf(currency) : Math.max(2, fractionOf(min).length, fractionOf(max).length);
   const mayBeThousands =
-    /^[1-9]\d{0,2}$/.test(whole) && fraction.length === 3 && (separator === ',' || digits < fraction.length);
+    /^[1-9]\d{0,2}$/.test(whole) &&
+    fraction.length === 3 &&
+    (digits < 3 || (separator === ',' ? !sample.endsWith(',5') : sample[2] === '.'));
   if (!match || mayBeThousands) return { amount: undefined, fault: 'malformed' };
   const kept = fraction.slice(0, digits);
   const amount = kept ? `${whole}.${kept}` : whole;
@@ -68,10 +78,10 @@ function preselect(
 }
 
 /** The amount to pay: the checkout's amount, or the typed amount if it is valid. */
-function amountOf(typed: string | undefined, checkout: Checkout): AmountToPay {
+function amountOf({ typed, sample }: Model['selection'], checkout: Checkout): AmountToPay {
   const { amount, amount_limits: limits, currency } = checkout;
   return amount === null && typed?.trim()
-    ? readAmount(typed, limits, currency)
+    ? readAmount(typed, limits, currency, sample)
     : { amount: amount ?? undefined, fault: undefined };
 }
 
@@ -94,7 +104,7 @@ export const isMethodRefused = (refusal: CheckoutError | undefined): boolean =>
 function choosingState({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
   const { methodId, preferred, typed } = selection;
   const refusal = selection.refusal ?? payment.hiddenBecause;
-  const { amount, fault } = amountOf(typed, checkout);
+  const { amount, fault } = amountOf(selection, checkout);
   const chosenOption = checkout.options.find(({ id }) => id === methodId);
   const selectedOption =
     chosenOption ?? (isMethodRefused(refusal) ? undefined : preselect(checkout.options, amount, preferred));

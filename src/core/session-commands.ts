@@ -31,7 +31,7 @@ export interface CheckoutResponse extends DecodedCheckout, RequestFacts {
 export type Action =
   | { readonly type: 'start' | 'stop' }
   | { readonly type: 'select'; readonly methodId: string }
-  | { readonly type: 'setAmount'; readonly text: string }
+  | { readonly type: 'setAmount'; readonly text: string; readonly sample?: string | undefined }
   | { readonly type: 'prefer'; readonly method: string }
   | { readonly type: 'dismissInvoice' | 'resumeInvoice' | 'retry' }
   /** `check`: the payer says that he has paid, so the backend is to ask the service. */

@@ -66,6 +66,8 @@ interface SelectionModel {
   /** The id of the chosen method, which may have become unusable since. */
   readonly methodId?: string | undefined;
   readonly typed?: string;
+  /** 10000.5 as the language writes it in which that was typed. */
+  readonly sample?: string | undefined;
   /** Why the last create request was rejected. */
   readonly refusal?: CheckoutError | undefined;
   /** The id of the invoice from which the payer went back; empty for a checkout that ended without an invoice. */

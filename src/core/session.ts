@@ -206,7 +206,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     start: () => dispatch({ type: 'start' }),
     stop: () => dispatch({ type: 'stop' }),
     select: (methodId) => dispatch({ type: 'select', methodId }),
-    setAmount: (text) => dispatch({ type: 'setAmount', text }),
+    setAmount: (text, sample) => dispatch({ type: 'setAmount', text, sample }),
     prefer: (method) => dispatch({ type: 'prefer', method }),
     hydrate: (checkout, dropped) => dispatch({ type: 'hydrate', checkout, dropped, ...stampResponse() }),
     // The reducer is pure and cannot create a key, so each call creates one, even if no request is sent.

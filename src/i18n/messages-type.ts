@@ -113,8 +113,10 @@ interface SecondFileMessages {
   /** The server’s answer cannot be read. */
   readonly 'unreachable.unreadable-title': Message;
   readonly 'unreachable.unreadable-text': Message;
-  /** The amount is missing or is not a number; `limits` is one of `amount.range`, `amount.min` and `amount.max`. */
+  /** The amount is missing; `limits` is one of `amount.range`, `amount.min` and `amount.max`. */
   readonly 'amount.enter': Message;
+  /** The amount cannot be read, or may mean thousands: `example` is 1500.01 as the language writes it, without separators of thousands. */
+  readonly 'amount.form': Message;
   readonly 'amount.too-small': Message;
   readonly 'amount.too-large': Message;
   /** The amount has more digits after the point than its currency; `step` is the smallest amount, such as ¥1. */

@@ -40,12 +40,12 @@ export class NewPayment {
   }
 
   /** Makes the payment, or finds out what is wrong: then there is no answer. */
-  async create(token: string): Promise<LinkedCheckout | undefined> {
+  async create(token: string, language: string): Promise<LinkedCheckout | undefined> {
     const now = new Date();
     const typed = JSON.stringify(this.fields);
     const sent = this.#sent?.typed === typed ? this.#sent : undefined;
     const number = sent?.number ?? makeOrderNumber(now);
-    const { order, faults } = readNewPayment(this.fields, now, number);
+    const { order, faults } = readNewPayment(this.fields, now, number, language);
     this.faults = faults;
     this.takenBy = undefined;
     if (order === undefined) return undefined;
@@ -87,13 +87,14 @@ function readNewPayment(
   fields: Fields,
   now: Date,
   madeUpNumber: string,
+  language: string,
 ): { readonly order?: NewOrder; readonly faults: Faults } {
   const faults: Record<string, string> = {};
   const currency = fields['currency'] ?? '';
   const read = (name: string): string | undefined => {
     const typed = fields[name]?.trim() ?? '';
     if (typed === '') return undefined;
-    const { amount, fault } = readAmount(typed, null, currency);
+    const { amount, fault } = readAmount(typed, null, currency, (10_000.5).toLocaleString(language));
     if (fault !== undefined) faults[name] = `amount_${fault}`;
     return amount;
   };

@@ -164,7 +164,7 @@ class OperatorPage extends LitElement {
     const payment = this.#newPayment;
     payment.type(readForm(event));
     void this.#run(async (token) => {
-      const answer = await payment.create(token);
+      const answer = await payment.create(token, this.#translator.language);
       if (answer !== undefined) this.#showLink(answer);
     }).then(() => focusFault(this));
   };

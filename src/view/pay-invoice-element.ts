@@ -168,7 +168,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     },
     setAmount: (text) => {
       this.#loader.screens?.onAmountChange();
-      this.#session.session?.setAmount(text);
+      this.#session.session?.setAmount(text, this.#texts?.money('10000.5', null).text);
     },
     checkAmount: () => void this.#loader.screens?.rejectsAmount(),
     createInvoice: (event) => {

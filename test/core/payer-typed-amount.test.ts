@@ -5,6 +5,7 @@ import { isUsable } from '../../src/core.ts';
 import { tryCompareDecimals } from '../../src/base/decimal.ts';
 import { faultOf, readAmount } from '../../src/core/select-public-state.ts';
 import { cardOption, transferOption } from '../support/checkout-responses.ts';
+import { bundledMessages, completeTranslator, createFirstFileTranslator } from '../../src/i18n.ts';
 import { holds } from '../support/property-tests.ts';
 
 const limits = { min_amount: '10.00', max_amount: '60000' };
@@ -69,6 +70,39 @@ describe('a typed amount', () => {
     it(`${typed} in ${currency.slice(0, 3)} is read as ${expected}`, () => {
       const { amount, fault } = readAmount(typed, null, currency);
       assert.equal(amount ?? fault, expected);
+    });
+
+  const [zero, two, three] = [['JPY'], ['RUB', 'USD', 'KZT'], ['KWD']] as const;
+  for (const [typed, languages, currencies, expected] of [
+    ['1 500', 'ru kk en de ar', [...zero, ...two, ...three], '1500'],
+    ['1\u00a0500', 'ru kk en de ar', [...zero, ...two, ...three], '1500'],
+    ['\u200e₽1500\u200e', 'ru kk en de ar', [...zero, ...two, ...three], '1500'],
+    ['1,500', 'ru kk en de ar', [...zero, ...two], 'malformed'],
+    ['1.500', 'ru kk en de ar', [...zero, ...two], 'malformed'],
+    ['1,500', 'ru kk de', three, '1.500'],
+    ['150,125', 'ru ru-RU kk de', three, '150.125'],
+    ['1,500', 'en en-GB ar', three, 'malformed'],
+    ['150,125', 'en ar', three, 'malformed'],
+    ['1.500', 'ru kk en ar', three, '1.500'],
+    ['1.500', 'de es', three, 'malformed'],
+    ['1,500.00', 'ru kk en de', [...zero, ...two, ...three], 'malformed'],
+    ['1,5', 'ru kk en de', zero, 'too_precise'],
+    ['1,5', 'ru kk en de', [...two, ...three], '1.5'],
+    ['1500.125', 'ru kk en de', [...zero, ...two], 'too_precise'],
+    ['1500.125', 'ru kk en de', three, '1500.125'],
+    ['1500,125', 'ru kk en de', three, '1500.125'],
+    ['0,500', 'ru en', three, '0.500'],
+  ] as const)
+    it(`${JSON.stringify(typed)} in ${languages} is read as ${expected} in ${currencies.join(', ')}`, () => {
+      for (const language of languages.split(' '))
+        for (const currency of currencies) {
+          const sample = completeTranslator(createFirstFileTranslator(language, bundledMessages)).money(
+            '10000.5',
+            null,
+          ).text;
+          const { amount, fault } = readAmount(typed, null, currency, sample);
+          assert.equal(amount ?? fault, expected, `${language} ${currency}`);
+        }
     });
 
   it('of zero is too small, also without limits', () => {

@@ -33,7 +33,7 @@ export async function openPage(
   const read = async (path = '', language = 'ru'): Promise<string> =>
     (await send(path, { headers: { 'accept-language': language } })).text();
   const submit = (members: Readonly<Record<string, string>>): Promise<Response> =>
-    send('', { method: 'POST', body: new URLSearchParams(members) });
+    send('', { method: 'POST', headers: { 'accept-language': 'ru' }, body: new URLSearchParams(members) });
   return { harness, calls, payPage, url, send, read, submit };
 }
 

@@ -103,7 +103,11 @@ for (const [currency, typed, requested, refusal] of [
   ['RUB', '1500.505', undefined, 'Сумма должна быть кратна 0,01\u00a0₽'],
   ['JPY', '1500,00', '1500'],
   ['JPY', '1500.5', undefined, 'Сумма должна быть кратна 1\u00a0¥'],
+  ['JPY', '1,500', undefined, 'Напишите сумму так: 1500'],
+  ['RUB', '1,500', undefined, 'Напишите сумму так: 1500,01'],
   ['KWD', '1500.125', '1500.125'],
+  ['KWD', '150,125', '150.125'],
+  ['KWD', '1,500.00', undefined, 'Напишите сумму так: 1500,001'],
   ['KWD', '1500,1255', undefined, 'Сумма должна быть кратна 0,001\u00a0KWD'],
 ] as const)
   test(`without a script, ${JSON.stringify(typed)} in ${currency} is ${requested === undefined ? 'refused with the reason' : `read as ${requested}`}`, async () => {
@@ -126,12 +130,7 @@ const typedAmounts: readonly (readonly [
   form: Readonly<Record<string, string>>,
   reason: string,
 ])[] = [
-  [
-    'a form without the hidden currency',
-    'RUB',
-    { amount: '1,500.00' },
-    'Введите сумму от\u00a0100 до\u00a05\u00a0000\u00a0₽',
-  ],
+  ['a form without the hidden currency', 'RUB', { amount: '1,500.00' }, 'Напишите сумму так: 1500,01'],
   ['a form without the hidden currency', 'JPY', { amount: '1500.5' }, 'Сумма должна быть кратна 1\u00a0¥'],
   [
     'a form with another currency',
@@ -139,11 +138,11 @@ const typedAmounts: readonly (readonly [
     { amount: '1500.505', currency: 'KWD' },
     'Сумма должна быть кратна 0,01\u00a0₽',
   ],
-  ['a form with a currency that is none', 'RUB', { amount: 'много', currency: '<b>' }, 'Введите сумму от'],
+  ['a form with a currency that is none', 'RUB', { amount: 'много', currency: '<b>' }, 'Напишите сумму так'],
   ['an amount below the limits', 'RUB', { amount: '50' }, 'Слишком мало: введите 100\u00a0₽ или больше'],
   ['an amount above the limits', 'RUB', { amount: '5000,01' }, 'Слишком много: введите 5\u00a0000\u00a0₽ или меньше'],
-  ['markup in place of an amount', 'RUB', { amount: '"><script>' }, 'Введите сумму от'],
-  ['an empty amount', 'RUB', { amount: '' }, 'Введите сумму от'],
+  ['markup in place of an amount', 'RUB', { amount: '"><script>' }, 'Напишите сумму так'],
+  ['an empty amount', 'RUB', { amount: '' }, 'Введите сумму от\u00a0100 до\u00a05\u00a0000\u00a0₽'],
   ['no amount', 'RUB', {}, 'Введите сумму от'],
 ];
 for (const [title, currency, form, reason] of typedAmounts)

@@ -116,7 +116,8 @@ describe('the typed amount', () => {
     for (const [text, error] of [
       ['99', 'Too small: enter ₽100 or more'],
       ['60000', 'Too large: enter ₽50,000 or less'],
-      ['abc', 'Enter an amount from ₽100 to ₽50,000'],
+      ['abc', 'Write the amount like this: 1500.01'],
+      ['1,500', 'Write the amount like this: 1500.01'],
     ] as const) {
       typeAmount(widget, text);
       await widget.updateComplete;

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { PaymentOption } from '../../checkout-api.ts';
+import type { AmountLimits, PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
 import { readAmount } from '../../core/select-public-state.ts';
 import { banksFor, continueText, methodName, unusableReason } from '../../view/screens/method-texts.ts';
@@ -18,14 +18,24 @@ import {
 /** The longest amount that the field takes. */
 export const maxTypedLength = 24;
 
+/** Reads the amount in the field, as a payer of the page's language has typed it. */
+export const readTyped = (
+  typed: string,
+  limits: AmountLimits | null,
+  currency: string | null,
+  t: CheckoutView['t'],
+): ReturnType<typeof readAmount> => readAmount(typed, limits, currency, t.money('10000.5', null).text);
+
 /** The methods as a form, and the field for the amount where the checkout has none. */
 export function choosingScreen(view: CheckoutView): Html {
   const { checkout, t, problem, key, path } = view;
   const { m } = t;
   const amount = checkout.amount ?? undefined;
   const usable = checkout.options.filter((option) => isUsable(option, amount));
-  const read = readAmount(view.typedAmount, checkout.amount_limits, checkout.currency);
-  const reason = problem && (amountErrorText({ checkout, ...read }, t) || refusalText(problem, view, t));
+  const read = view.typedAmount.trim() ? readTyped(view.typedAmount, checkout.amount_limits, checkout.currency, t) : {};
+  const reason =
+    problem &&
+    (amountErrorText({ checkout, amount: undefined, fault: undefined, ...read }, t) || refusalText(problem, view, t));
   const error = reason ? html`<p class="note error" role="alert">${reason}</p>` : '';
   const [first, second] = usable;
   if (first === undefined)

@@ -6,14 +6,13 @@ import { retryAfter } from '../../base/retry-after.ts';
 import { maxFormBytes, maxIdentifierLength } from '../../base/text-limits.ts';
 import { encodeQr } from '../../base/qr-encoder.ts';
 import { decodeProblem, invoiceUrl, statusOfProblem } from '../../checkout-api.ts';
-import { readAmount } from '../../core/select-public-state.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { checkOptions, methodsCheck, originList, strictObject } from '../../server/domain/strict-object.ts';
 import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedLanguages } from '../accepted-languages.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { inlineSource } from '../security-headers.ts';
-import { maxTypedLength } from './choosing-screen.ts';
+import { maxTypedLength, readTyped } from './choosing-screen.ts';
 import { createPageTranslator, trimLines } from './checkout-markup.ts';
 import { cardFile, createCardHandler, previewPicture } from './link-card.ts';
 import { pageScript } from './page-script.ts';
@@ -189,7 +188,8 @@ export function createPayPage(options: PayPageOptions): PayPage {
     const form = await readForm(request);
     const method = form.get('payment_method_id') ?? '';
     const typed = form.get('amount');
-    const { amount, fault } = typed === null ? {} : readAmount(typed, null, form.get('currency'));
+    const { t } = await frameFor(request, target);
+    const { amount, fault } = typed === null ? {} : readTyped(typed, null, form.get('currency'), t);
     const { pathname: path } = payUrl(capability, target.language);
     const goBack = (problem?: string): Response => {
       const query = new URLSearchParams({

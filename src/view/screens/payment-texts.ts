@@ -31,9 +31,11 @@ export function amountErrorText(state: Pick<ChoosingState, 'checkout' | 'amount'
   const { checkout, fault, amount } = state;
   const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
   if (checkout.amount !== null || amount !== undefined) return '';
-  if (fault === 'too_small' && least) return t.m('amount.too-small', { min: t.brief(least, checkout.currency) });
+  const smallestUnit = smallestUnitOf(checkout.currency ?? '');
+  if (fault === 'too_small') return t.m('amount.too-small', { min: t.brief(least ?? smallestUnit, checkout.currency) });
   if (fault === 'too_large' && largest) return t.m('amount.too-large', { max: t.brief(largest, checkout.currency) });
   if (fault === 'too_precise' && checkout.currency) return stepText(checkout, t);
+  if (fault) return t.m('amount.form', { example: t.plainAmount(smallestUnit.replace(/^./, '1500')) });
   return t.m('amount.enter', { limits: limitsText(state, t) }).trim();
 }
 
