@@ -63,7 +63,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
   });
 
   it('keeps its look in a frame and in a popup to which the page moves it, and back again', async () => {
-    const { page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, goodsOf(shop));
     await page.route(secondFile, () => new Promise(() => undefined));
     await placeOrder(page);
     await widget.getByRole('radio').first().waitFor();
