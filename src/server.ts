@@ -41,6 +41,7 @@ export {
   type CheckoutParams,
   type CheckoutStore,
   type KyselyTransaction,
+  type CheckAnswer,
   type MerchantAction,
   type MerchantTransaction,
   type Metadata,

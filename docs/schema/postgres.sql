@@ -75,6 +75,7 @@ create table "pay_invoice".schedules (
   lease_until bigint not null,
   run_at bigint,
   claimable_at bigint,
+  answered_at bigint,
   checked_at bigint,
   viewed_until bigint
 );

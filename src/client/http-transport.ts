@@ -1,3 +1,4 @@
+import { pageWaitMs } from '../base/create-time-limits.ts';
 import {
   CheckoutError,
   type CheckoutErrorCode,
@@ -88,7 +89,6 @@ async function sendRequest<T>(
 
 // Timeouts in ms. A long poll has that of a read in addition to its wait.
 const readTimeoutMs = 10_000;
-const createTimeoutMs = 30_000;
 /** How long the backend may take to ask the service, in ms. */
 const checkMs = 10_000;
 
@@ -166,7 +166,7 @@ export function httpTransport(options: BackendOptions): CheckoutTransport {
         headers: { ...acceptedTypes, 'Content-Type': 'application/json', 'Idempotency-Key': key },
         body: JSON.stringify(body),
       };
-      return sendRequest(options, invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
+      return sendRequest(options, invoiceUrl(endpoint, checkout), init, pageWaitMs, signal, (response, text) => {
         const { status, headers } = response;
         if (status === 200 || status === 201) return { kind: 'created', ...decodeCheckoutJson(text) };
         // A status of 400 to 407 or 410 to 419 without a problem document comes from a firewall or proxy: no invoice exists.

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
 import { amountOf, paidAgain, paidAt, paymentsOf, whyUndecided } from './amounts.ts';
+import { checkMessage, isNotTold } from './check-message.ts';
 import { deliveryState } from './delivery-state.ts';
 import { deliveryResult, history } from './history.ts';
 import {
@@ -22,6 +23,8 @@ interface View {
   readonly checkout: CheckoutDetails;
   readonly translator: Translator;
   readonly act: (action: Action) => void;
+  /** Whether the service was just asked, and what it has answered is said. */
+  readonly isChecked: boolean;
   /** The link that was handed out, or nothing. */
   readonly link: unknown;
   /** What was just copied. */
@@ -66,7 +69,7 @@ export function checkoutDetails(view: View): TemplateResult {
 }
 
 function actionsAndFacts(view: View): TemplateResult {
-  const { checkout, translator, link } = view;
+  const { checkout, translator, link, isChecked } = view;
   const { id, status, closed_at: closedAt, invoices, methods } = checkout;
   const { text: t, statusText, time } = translator;
   const isClosed = closedAt !== null || status === 'closed';
@@ -77,6 +80,7 @@ function actionsAndFacts(view: View): TemplateResult {
       ${isLinkable ? button('link', true) : nothing} ${invoices.length === 0 ? nothing : button('check')}
       ${status === 'paid' ? nothing : button(isClosed ? 'reopen' : 'close')}
     </div>
+    <div role="status">${isChecked ? checkMessage(checkout, translator) : nothing}</div>
     ${factList({
       [t('amount')]: checkout.amount === null ? t('byPayer') : null,
       [t('methods')]: methods && foreign(methods.map((type) => methodText({ type }, translator)).join(', ')),
@@ -169,6 +173,9 @@ function invoiceCard(invoice: Invoice, index: number, view: View): TemplateResul
       [t('serviceSays')]: foreign(invoice.service_status ?? '–'),
       [t('deadline')]: time(invoice.expires_at),
       [t('lastCheck')]: time(invoice.checked_at),
+      [t('askedSince')]: isNotTold(invoice)
+        ? html`<span class="bad">${time(invoice.answered_at)}: ${t('withoutIt')}</span>`
+        : null,
       [t('nextCheck')]: invoice.next_check_at && time(invoice.next_check_at),
     })}
     ${forDevelopers({ [t('invoiceId')]: invoice.id, [t('attempt')]: invoice.external_id }, view)}

@@ -87,7 +87,7 @@ function linesOf(checkout: CheckoutDetails, translator: Translator): readonly Li
   }
   for (const { kind, deliveries, ...outcome } of checkout.outcomes) {
     const told = foreign(kindText(kind));
-    add(outcome.occurred_at, 'shop', html`${t('told')}: ${told}`);
+    add(outcome.occurred_at, 'shop', html`${t('message')}: ${told}`);
     // Of the hundreds of tries at a shop that is down: those after which the result is another, and the last one.
     const results = deliveries.map((delivery) => deliveryResult(delivery, translator));
     for (const [index, { at }] of deliveries.entries())
@@ -96,11 +96,11 @@ function linesOf(checkout: CheckoutDetails, translator: Translator): readonly Li
     add(outcome.abandoned_at, 'shop', html`${told}: ${t('abandoned')}`);
   }
   const decidedAt = new Set(checkout.invoices.map(({ resolution }) => resolution?.at));
-  for (const { at, action, target } of checkout.actions) {
+  for (const { at, action, target, answer } of checkout.actions) {
     if (action === 'resolve' && decidedAt.has(at)) continue; // it is said above, with the decision and its note
     const outcome = checkout.outcomes.find(({ id }) => id === target);
     const about = outcome === undefined ? nameOf(target ?? '') : kindText(outcome.kind);
-    add(at, 'person', html`${actionText(action)}${about === '' ? nothing : html`, ${foreign(about)}`}`);
+    add(at, 'person', html`${actionText(action, answer)}${about === '' ? nothing : html`, ${foreign(about)}`}`);
   }
   add(checkout.paid_at, 'payer', html`${translator.statusText('paid')}`);
   return lines.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));

@@ -38,8 +38,8 @@ class OperatorPage extends LitElement {
   #question: Action | undefined;
   readonly #notes = new Map<string, string>(); // typed, and not sent yet
   #isBusy = false;
-  /** What failed of what was pressed, and of following, which the next answer puts right. */
-  #problems: { action?: Problem | undefined; load?: Problem | undefined } = {};
+  /** What failed of what was pressed, and of following, which the next answer puts right; and whether a check was just answered. */
+  #messages: { action?: Problem | undefined; load?: Problem | undefined; isChecked?: boolean } = {};
   /** Where somebody goes on who uses the keyboard: it gets the focus once. */
   #start: Element | null = null;
   #told = ''; // of a failure
@@ -59,7 +59,7 @@ class OperatorPage extends LitElement {
   /** Runs work with the token, and shows its failure. */
   async #run(work: (token: string) => Promise<void>, token = this.#token): Promise<void> {
     this.#isBusy = token !== null;
-    this.#problems = {};
+    this.#messages = {};
     this.requestUpdate();
     if (token !== null) await this.#attempt(token, work);
     this.#isBusy = false;
@@ -71,13 +71,13 @@ class OperatorPage extends LitElement {
     const source = work === this.#loadPage ? 'load' : 'action';
     try {
       await work(token);
-      this.#problems[source] = undefined;
+      this.#messages[source] = undefined;
     } catch (error) {
       if (source === 'load' && token !== this.#token) return; // whoever has signed in since is not told
       const problem = error instanceof Error ? error : new Error(String(error));
       const isRefused = problem.name === 'unauthorized' || problem.name === 'rate_limited';
       if (isRefused && token === this.#token) this.#forgetToken();
-      this.#problems[source] = problemOf(problem, this.#translator);
+      this.#messages[source] = problemOf(problem, this.#translator);
     }
   }
 
@@ -100,7 +100,7 @@ class OperatorPage extends LitElement {
     this.#list = emptyList;
     if (hash.slice(1) !== this.#link?.id) this.#link = undefined;
     this.#load();
-    if (isSecret) this.#problems.action = this.#translator.text('secret');
+    if (isSecret) this.#messages.action = this.#translator.text('secret');
   };
 
   readonly #load = (): void => void this.#run(this.#loadPage);
@@ -154,7 +154,7 @@ class OperatorPage extends LitElement {
     const fields = event instanceof SubmitEvent ? readForm(event) : {};
     const hash = hashOf(fields);
     if (hasSecret(hash)) {
-      this.#problems.action = this.#translator.text('secret');
+      this.#messages.action = this.#translator.text('secret');
       this.requestUpdate();
     } else if (location.hash === hash) this.#load();
     else location.hash = hash;
@@ -177,11 +177,11 @@ class OperatorPage extends LitElement {
 
   async #copy(text: string): Promise<void> {
     const copying = copyText(this.renderRoot, text);
-    this.#problems = {};
+    this.#messages = {};
     this.requestUpdate();
     await this.updateComplete; // what fails once more is said once more
     this.#copied = (await copying) ? text : '';
-    if (this.#copied === '') this.#problems.action = this.#translator.text('copyFailed');
+    if (this.#copied === '') this.#messages.action = this.#translator.text('copyFailed');
     this.requestUpdate();
   }
 
@@ -192,7 +192,7 @@ class OperatorPage extends LitElement {
 
   readonly #ask = (question: Action | undefined): void => {
     this.#question = question;
-    this.#problems = {};
+    this.#messages = {};
     this.requestUpdate();
   };
 
@@ -210,8 +210,10 @@ class OperatorPage extends LitElement {
       if (question === this.#question) this.#ask(undefined);
       if (question.name.startsWith('redeliver')) await this.#refresher.followDelivery();
     }).then(async () => {
-      if (this.#problems.action !== undefined) return;
+      if (this.#messages.action !== undefined) return;
       await this.#run(this.#loadPage);
+      this.#messages.isChecked = question.name === 'check';
+      this.requestUpdate();
       await this.updateComplete;
       keepFocus(this.renderRoot);
     });
@@ -229,7 +231,7 @@ class OperatorPage extends LitElement {
 
   protected override render(): TemplateResult {
     const isSignedIn = this.#token !== null;
-    const problem = problemLine(this.#problems.action ?? this.#problems.load);
+    const problem = problemLine(this.#messages.action ?? this.#messages.load);
     const isAsking = isSignedIn && this.#question !== undefined;
     const isInLink = this.#link !== undefined && this.#details !== undefined;
     const isShown = isSignedIn || (this.#isInterrupted && location.hash === newPaymentHash);
@@ -291,7 +293,7 @@ class OperatorPage extends LitElement {
     const view = { checkout, translator, copied: this.#copied, copy: (text: string): void => void this.#copy(text) };
     const link =
       url === undefined ? nothing : paymentLink({ ...view, url, problem, hasQr: !this.hasAttribute('no-qr') });
-    return checkoutDetails({ ...view, act: this.#ask, link });
+    return checkoutDetails({ ...view, act: this.#ask, link, isChecked: this.#messages.isChecked === true });
   }
 }
 

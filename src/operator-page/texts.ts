@@ -9,10 +9,16 @@ const texts = {
   unauthorized: ['This token is not right.', 'Токен неверный.'],
   rate_limited: ['Too many wrong tokens. Wait a minute.', 'Слишком много неверных токенов. Подождите минуту.'],
   network: ['No answer. Check the connection, and try again.', 'Нет ответа. Проверьте соединение и повторите.'],
-  not_answered: [
-    'The service has not answered. What is shown is what it said before.',
-    'Сервис не ответил. Показано то, что он сообщил раньше.',
+  notAnswered: [
+    'The service has not answered. What is shown is what it said before. It is asked again by itself: look here in a few minutes. If nothing changes, ask the provider.',
+    'Сервис не ответил. Показано то, что он сообщил раньше. Запрос повторится сам: посмотрите через несколько минут. Если ничего не изменится, обратитесь к провайдеру.',
   ],
+  notTold: [
+    'the service has answered, and has said nothing of this invoice. It seems not to know it: ask the provider, and name the invoice (“For developers”).',
+    'сервис ответил, но об этом счёте ничего не сообщил. Похоже, он его не знает: спросите провайдера и назовите номер счёта («Для разработчика»).',
+  ],
+  noInvoice: ['there is no invoice at the service yet.', 'в сервисе ещё нет счёта.'],
+  answered: ['the service has answered', 'сервис ответил'],
   not_found: ['There is no such payment.', 'Такой оплаты нет.'],
   checkout_closed: ['The payment is closed. Open it again first.', 'Оплата закрыта. Сначала откройте её снова.'],
   nothing_to_resolve: ['Somebody has decided about it already.', 'Об этом уже кто-то решил.'],
@@ -63,10 +69,12 @@ const texts = {
   serviceSaysSince: ['the service says since', 'с тех пор сервис сообщает'],
   deadline: ['Deadline', 'Срок счёта'],
   payableUntil: ['Payable until', 'Оплатить до'],
-  lastCheck: ['Last fetch', 'Последний запрос'],
+  lastCheck: ['Checked', 'Проверен'],
+  askedSince: ['Asked since', 'Запрошен позже'],
+  withoutIt: ['the answer was without this invoice', 'в ответе этого счёта нет'],
   nextCheck: ['Next fetch', 'Следующий запрос'],
   needsDecision: ['A person has to decide about this payment', 'Об этом платеже должен решить человек'],
-  outcomes: ['Told to the shop', 'Сообщено магазину'],
+  outcomes: ['Messages to the shop', 'Сообщения магазину'],
   noneYet: ['None yet.', 'Пока нет.'],
   delivered: ['received', 'доставлено'],
   nextTry: ['not received, next try', 'не доставлено, следующая попытка'],
@@ -85,6 +93,7 @@ const texts = {
   history: ['History', 'История'],
   asked: ['The payer asked for an invoice', 'Плательщик запросил счёт'],
   told: ['Told', 'Сообщено'],
+  message: ['Message to the shop', 'Сообщение магазину'],
   delivery: ['Delivery', 'Доставка'],
   payer: ['Payer', 'Плательщик'],
   service: ['Service', 'Сервис'],
@@ -202,15 +211,18 @@ const statuses: Readonly<Record<string, readonly [string, string]>> = {
   test_payment: ['Test payment', 'Тестовый платёж'],
 };
 
-/** What somebody of the shop has done with a payment. */
+/** What somebody of the shop has done with a payment, for a check by its answer. */
 const actions: Readonly<Record<string, readonly [string, string]>> = {
   update: ['Changed', 'Оплата изменена'],
   check: ['Checked at the service', 'Проверено у сервиса'],
+  'check.not_told': ['Asked the service: nothing about the invoice', 'Запрос к сервису: о счёте ничего не сказано'],
+  'check.no_answer': ['Asked the service: no answer', 'Запрос к сервису: ответа нет'],
+  'check.no_invoice': ['Asked the service: there was no invoice yet', 'Запрос к сервису: счёта ещё не было'],
   close: ['Closed', 'Оплата закрыта'],
   reopen: ['Opened again', 'Оплата открыта снова'],
   link: ['Payment link shown', 'Ссылка для оплаты показана'],
   resolve: ['Decided', 'Решение принято'],
-  redeliver: ['Delivered again', 'Отправлено магазину снова'],
+  redeliver: ['Asked to deliver again', 'Запрошена повторная доставка'],
 };
 
 /** What the shop is told. */
@@ -251,7 +263,8 @@ export function createTranslator(language: 'en-GB' | 'ru') {
     /** A text under the key that it has on the payer's page; another one is the page's title. */
     message: (key: string): string => text(isTextName(key) ? key : 'title'),
     statusText: (status: string): string => statuses[status]?.[index] ?? status,
-    actionText: (action: string): string => actions[action]?.[index] ?? action,
+    actionText: (action: string, answer = ''): string =>
+      (actions[`${action}.${answer}`] ?? actions[action])?.[index] ?? action,
     kindText: (kind: string): string => kinds[kind]?.[index] ?? kind,
     /** The hour and the minute, and the day unless it is today. */
     time: (time: string | null): string => {

@@ -88,8 +88,8 @@ export interface CheckoutServer {
   update(id: string, changes: UpdateCheckoutParams): Promise<CheckoutWithOutcomes>;
   /**
    * Fetches the invoices of a checkout at the service now, also those that are paid or no longer polled. `paid` stays final, and
-   * `serviceStatus`, `statusHistory` and `checkedAt` show what the service says now. Resolves with the checkout
-   * when they have come, or after ten seconds. The workers must run.
+   * `serviceStatus`, `statusHistory` and `checkedAt` show what the service says now. Resolves with the checkout when it has
+   * answered, or after ten seconds; `answer` of the last of `actions` says which (`CheckAnswer`). The workers must run.
    * @throws CheckoutNotFoundError
    */
   check(id: string): Promise<CheckoutWithOutcomes>;
@@ -230,21 +230,20 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     );
   };
 
-  const { addAction, getKnown, ...merchantCheckouts } = createMerchantCheckouts(context);
+  const { addAction, loadKnown, ...merchantCheckouts } = createMerchantCheckouts(context);
   return {
     ...merchantCheckouts,
     async check(id) {
-      const record = await addAction(id, 'check');
-      await checkPayment(record, undefined, ownInvoices);
-      log('info', 'checkout_checked', { checkout: record.id });
-      return getKnown(id);
+      const { answer } = await checkPayment(await loadKnown(id), undefined, ownInvoices);
+      log('info', 'checkout_checked', { checkout: id, answer });
+      return addAction(id, { action: 'check', target: null, answer });
     },
     outcomes: createOutcomeFeed(context, fetches),
     async redeliver(outcomeId) {
       const checkoutId = isStorable('outcomeId', outcomeId) ? await outcomeDispatcher.redeliver(outcomeId) : undefined;
       if (checkoutId === undefined) throw new CheckoutNotFoundError('outcomeId', outcomeId);
       log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
-      await addAction(checkoutId, 'redeliver', outcomeId);
+      await addAction(checkoutId, { action: 'redeliver', target: outcomeId });
     },
     async view(capability, query) {
       subscribe();

@@ -61,20 +61,47 @@ export function createTurnQueue(size: number, clock: Clock) {
   };
 }
 
+/** A turn of the event loop that takes longer is slow, in milliseconds: Node accepts one connection a turn, and all others wait. */
+const slowTurnMs = 100;
+/** While no turn has been quick for so long, in milliseconds, new orders are refused. A single slow turn, as at the start, is no overload. */
+const maxSlowMs = 1000;
+
+/**
+ * Returns for how long no turn of the event loop has been quick, in milliseconds. A database that works in this thread, as SQLite does,
+ * has no other queue. It is measured when somebody asks, and on until a turn is quick.
+ */
+function createSlownessOfLoop(clock: Clock): () => number {
+  let slowSince: number | undefined;
+  const measure = (): void => {
+    const startedAt = clock.now();
+    const end = (): void => {
+      if (clock.now() - startedAt > slowTurnMs) measure();
+      else slowSince = undefined;
+    };
+    clock.schedule(0, end, true);
+  };
+  return () => {
+    if (slowSince === undefined) measure();
+    slowSince ??= clock.now();
+    return clock.now() - slowSince;
+  };
+}
+
 /** How long a check of the database may take, and wait for the one before, in milliseconds. */
 export const maxCheckMs = 1400;
 
 /**
- * Admits work to the connections of a PostgreSQL database: the one place that decides who waits, who goes first, and who is refused.
- * Reads of payers have connections of their own, so that they take none from an invoice that is being created. An invoice is refused
- * only at its beginning, and new orders are refused before that, so that those that were admitted get one. A read that nobody needs at
- * once waits rather than being refused: a payer who is refused comes back, and costs more than his answer.
+ * Admits work to the connections of a database: the one place that decides who waits, who goes first, and who is refused. Reads of
+ * payers have connections of their own, so that they take none from an invoice that is being created. An invoice is refused only at its
+ * beginning. New orders are refused before that, also while the event loop is slow, so that those that were admitted get one. A read
+ * that nobody needs at once waits rather than being refused: a payer who is refused comes back, and costs more than his answer.
  * @param size - how many connections there are; one of them is that of the checks
  */
 export function createAdmission(size: number, clock: Clock) {
   const readCount = Math.max(1, Math.floor(size * 0.4));
   const reads = createTurnQueue(readCount, clock);
   const work = createTurnQueue(Math.max(1, size - readCount - 1), clock);
+  const slownessOfLoop = createSlownessOfLoop(clock);
   const kinds = {
     work: { turns: work, maxWaitMs: 1900 },
     invoice: { turns: work, rank: 1, maxWaitMs: 900 },
@@ -86,6 +113,8 @@ export function createAdmission(size: number, clock: Clock) {
   } satisfies Record<string, TurnLimits & { readonly turns: ReturnType<typeof createTurnQueue> }>;
   return async <T>(kind: keyof typeof kinds, run: () => Promise<T>): Promise<T> => {
     const { turns, ...limits } = kinds[kind];
+    const slowMs = kind === 'order' ? slownessOfLoop() : 0;
+    if (slowMs > maxSlowMs) throw new StoreUnavailableError('overloaded', { retryAfterMs: slowMs });
     const endTurn = await turns.take(limits);
     return run().finally(endTurn);
   };

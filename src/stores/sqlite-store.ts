@@ -17,9 +17,12 @@ import { runMigrations, sharedOptions, type Migration } from './migrations/run-m
 import { adviceFor, checkPages, checkSqliteFile, watchFiles } from './check-sqlite-file.ts';
 import { placeOf, tableNamesPlugin } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
+import { createAdmission } from './admission.ts';
 import { createSqliteDatabase, maxWaitMs, retryWhileBusy } from './sqlite-driver.ts';
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
+/** For admission: the connection for reads, the one for all other work, and none for checks, which are not admitted. */
+const connectionCount = 3;
 /** The interval at which this process checks whether another process has saved checkouts in the same file. */
 const pollIntervalMs = 200;
 /** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
@@ -84,6 +87,7 @@ export async function openSqlite(
   const file = openFile(path);
   const waits = { clock: createSteadyClock(clock), random };
   const files = watchFiles(path, waits.clock);
+  const admit = createAdmission(connectionCount, waits.clock);
   let reader: ReturnType<typeof openReader>;
   const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), files.assertSame, waits)).withPlugin(
     tableNamesPlugin(place),
@@ -123,7 +127,7 @@ export async function openSqlite(
       await selectFirst(db.selectFrom('checkouts').select('params').limit(1).compile());
     },
     read: (work) => work(),
-    write: (work) => work(),
+    write: (work, purpose) => (purpose === undefined ? work() : admit(purpose, work)),
     notification: () => undefined,
     listen: (onSaved) => pollForSaves(file, db, clock, onSaved),
     machineClock: clock,

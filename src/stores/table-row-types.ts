@@ -73,6 +73,7 @@ export interface SchedulesTable {
   readonly run_at: number | null;
   /** When the attempt may be claimed next: `run_at`, or the end of the lease while it is claimed; null: never. */
   readonly claimable_at: number | null;
+  readonly answered_at: number | null;
   readonly checked_at: number | null;
   /** Payers view the checkout at least until this time; null: never stored. */
   readonly viewed_until: number | null;

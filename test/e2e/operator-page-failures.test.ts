@@ -184,6 +184,7 @@ const undecided = {
       created_at: at,
       expires_at: at,
       checked_at: at,
+      answered_at: at,
       next_check_at: null,
       status_history: [{ at, status: 'PAID' }],
       resolution: null,

@@ -83,6 +83,7 @@ const details = {
       created_at: at,
       expires_at: at,
       checked_at: at,
+      answered_at: at,
       next_check_at: at,
       status_history: [{ at, status: 'WORD' }],
       resolution: { as: 'void', note: 'note', at },

@@ -194,27 +194,36 @@ describe('the details of a payment', { timeout: 60_000 }, () => {
     assert.deepEqual(await axeViolations(page), []);
   });
 
-  it('say of a check that the service has not answered, until it does', async () => {
+  it('say what the service has answered to a check, or that it has not, and so does the history', async () => {
     const checkout = await order({ order_id: '2008', amount: '700.00' });
     await requestInvoice(checkout, 'pm_sbp');
     const page = await openSignedIn(`#${checkout.id}`);
+    const check = async (text: RegExp): Promise<void> => {
+      await page.getByRole('button', { name: 'Check at the service' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Check at the service' }).click();
+      await page.getByRole('status').filter({ hasText: text }).waitFor();
+      assert.deepEqual(await axeViolations(page), []);
+    };
+    const line = (text: string): Promise<void> => page.locator('ol > li').filter({ hasText: text }).waitFor();
+    await check(/^\s*Invoice 1, \d\d:\d\d:\d\d: the service has answered PENDING\s*$/);
+    await line('Checked at the service');
     const faults = `${server.sandbox ?? ''}/sandbox/faults`;
-    const body = JSON.stringify({ operation: 'FetchInvoices', kind: 'reset' });
-    await fetch(faults, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
-    await page.getByRole('button', { name: 'Check at the service' }).click();
-    const dialog = page.getByRole('dialog');
-    const yes = dialog.getByRole('button', { name: 'Check at the service' });
-    await yes.click();
-    await page.getByRole('alert').filter({ hasText: 'The service has not answered.' }).waitFor();
+    const put = async (fault: object): Promise<void> => {
+      await fetch(faults, { method: 'DELETE' });
+      const body = JSON.stringify({ operation: 'FetchInvoices', ...fault });
+      await fetch(faults, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    };
+    await put({ kind: 'status', status: 200, body: { invoices: [] } });
+    await check(/^\s*Invoice 1, \d\d:\d\d:\d\d: the service has answered, and has said nothing of this invoice\./);
+    assert.match((await fact(page, 'Asked since').textContent()) ?? '', /: the answer was without this invoice$/);
+    await line('Asked the service: nothing about the invoice');
+    await put({ kind: 'reset' });
+    await check(/^\s*The service has not answered\. .* It is asked again by itself: look here in a few minutes\./);
+    await line('Asked the service: no answer');
+    assert.equal(await page.locator('ol > li').filter({ hasText: 'Checked at the service' }).count(), 1);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('status').filter({ hasText: 'has not answered' }).waitFor({ state: 'detached' });
     await fetch(faults, { method: 'DELETE' });
-    // After failures the service is asked again after a pause.
-    await until('the service has answered a check', async () => {
-      await page.locator('main[aria-busy=false]').waitFor();
-      if (await dialog.isHidden()) return true;
-      await yes.click();
-      return false;
-    });
-    assert.equal(await page.getByRole('alert').count(), 0);
   });
 
   it('give the focus back to what has asked, when the answer was no and when it was yes', async () => {

@@ -77,6 +77,7 @@ const checkoutOf = (status: string): object => ({
     created_at: at,
     expires_at: at,
     checked_at: at,
+    answered_at: at,
     next_check_at: at,
     status_history: [
       { at, status: 'PENDING' },

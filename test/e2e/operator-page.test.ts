@@ -141,7 +141,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await answerYes(page, 'Deliver again');
     await page.getByText(/^received /).waitFor();
-    await historyOf(page, 'Operator', 'Delivered again, Paid').waitFor();
+    await historyOf(page, 'Operator', 'Asked to deliver again, Paid').waitFor();
     assert.deepEqual(await axeViolations(page), []);
     assert.deepEqual(errors, []);
   });
@@ -236,7 +236,7 @@ describe('the operator’s page', { timeout: 180_000 }, () => {
     await until('the shop has all', async () => (await (await refreshed()).count()) === 0);
     for (const { id } of orders) {
       await page.goto(`${server.url}/admin#${id}`);
-      await historyOf(page, 'Operator', 'Delivered again, ').first().waitFor();
+      await historyOf(page, 'Operator', 'Asked to deliver again, ').first().waitFor();
     }
     assert.deepEqual(errors, []);
   });

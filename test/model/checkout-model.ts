@@ -66,7 +66,7 @@ function key({
     ...(hasInvoice(attempt) ? [attempt.outcome, attempt.invoice.id, attempt.serviceStatus] : []),
     attempt.callCount,
     attempt.leaseUntil - startTime,
-    hasInvoice(attempt) && attempt.checkedAt !== null ? attempt.checkedAt - startTime : null,
+    hasInvoice(attempt) && attempt.answeredAt !== null ? attempt.answeredAt - startTime : null,
     attempt.runAt === null ? null : attempt.runAt - startTime,
     attempt.keys.length,
     attempt.resolution?.as,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasInvoice } from '../../src/server-internals.ts';
-import type { ListCheckoutsQuery } from '../../src/server.ts';
+import type { CheckAnswer, ListCheckoutsQuery } from '../../src/server.ts';
+import type { FakeInvoiceService } from '../support/fake-invoice-service.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 test('get and list return the checkout that create returned', async () => {
@@ -45,6 +46,7 @@ test('get shows the invoices with their status, and neither requisites nor secre
       createdAt: attempt?.createdAt,
       expiresAt: attempt?.expiresAt,
       checkedAt: null,
+      answeredAt: null,
       nextCheckAt: attempt?.runAt,
     },
   ]);
@@ -182,6 +184,43 @@ test('check fetches a paid invoice too: the service’s word and the time come, 
   assert.deepEqual(harness.outcomeKinds(), ['paid']);
 });
 
+for (const [title, answer, setUp] of [
+  ['with the status', 'told', (service) => service.setStatus('REFUNDED')],
+  ['without the invoice', 'not_told', (service) => service.invoices.clear()],
+  ['with one of another order', 'not_told', (service) => (service.fetchedChanges = { external_id: 'other' })],
+  ['not at all', 'no_answer', (service) => (service.outage = { kind: 'fails', failure: 'unavailable' })],
+] as const satisfies readonly (readonly [string, CheckAnswer, (service: FakeInvoiceService) => unknown])[])
+  test(`a check that the service answers ${title} is ${answer} in the answer and in the history`, async () => {
+    const harness = await TestCheckoutServer.openWithInvoice();
+    harness.service.setStatus('PAID');
+    await harness.advance(20_000);
+    const before = (await harness.server.get(harness.id))?.invoices[0] ?? assert.fail();
+    await harness.advance(60_000);
+    setUp(harness.service);
+    const { invoices, actions, status } = await harness.until(harness.server.check(harness.id));
+    assert.equal(status, 'paid');
+    assert.deepEqual(
+      [invoices[0]?.checkedAt !== before.checkedAt, invoices[0]?.answeredAt !== before.answeredAt],
+      [answer === 'told', answer !== 'no_answer'],
+    );
+    assert.deepEqual(
+      actions.map((action) => [action.action, action.answer]),
+      [['check', answer]],
+    );
+    const { facts } = harness.logEntries.find(({ event }) => event === 'checkout_checked') ?? assert.fail();
+    assert.deepEqual(facts, { checkout: harness.id, answer });
+  });
+
+test('check of a checkout without an invoice asks nothing, and says so', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { actions } = await harness.server.check(harness.id);
+  assert.deepEqual(
+    actions.map(({ answer }) => answer),
+    ['no_invoice'],
+  );
+  assert.equal(harness.service.fetchRequests.length, 0);
+});
+
 test('check fetches an invoice now that is no longer polled, and get shows the outcome with its delivery', async () => {
   const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { lateMs: 0, graceMs: 0 } });
   harness.service.setStatus('FAILED');
@@ -208,7 +247,7 @@ async function fetchedInAnHour(harness: TestCheckoutServer): Promise<number> {
   const record = (await harness.store.load(harness.id)) ?? assert.fail();
   const inAnHour = Math.floor(harness.clock.now()) + 3_600_000;
   const attempts = record.attempts.map((attempt) =>
-    hasInvoice(attempt) ? { ...attempt, checkedAt: inAnHour } : attempt,
+    hasInvoice(attempt) ? { ...attempt, answeredAt: inAnHour, checkedAt: inAnHour } : attempt,
   );
   assert.equal(await harness.store.save({ ...record, attempts, version: record.version + 1 }, []), true);
   return inAnHour;

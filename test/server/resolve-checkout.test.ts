@@ -219,7 +219,7 @@ test('a checkout keeps the words of the service and the calls of the shop, with 
   assert.deepEqual(checkout.actions, [
     { at: openedAt, action: 'update', target: null },
     { at: now, action: 'redeliver', target: outcome.id },
-    { at: now, action: 'check', target: null },
+    { at: now, action: 'check', target: null, answer: 'told' },
   ]);
   const history = checkout.invoices[0]?.statusHistory ?? [];
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurnQueue } from '../../src/stores/admission.ts';
+import { createAdmission, createTurnQueue } from '../../src/stores/admission.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -66,4 +66,45 @@ test('a caller is refused when no turn has ended in its time, and takes no turn 
   await refused;
   end();
   (await turns.take(begun))();
+});
+
+/** An event loop whose turns a test ends, after the time that they take, in milliseconds. */
+function createEventLoop() {
+  let now = 0;
+  const timers: (() => void)[] = [];
+  const clock = {
+    now: () => now,
+    schedule(_: number, task: () => void) {
+      timers.push(task);
+      return () => undefined;
+    },
+  };
+  const turn = (ms: number): void => {
+    now += ms;
+    for (const task of timers.splice(0)) task();
+  };
+  return { clock, turn };
+}
+
+test('new orders are refused, and nothing else is, while no turn of the event loop was quick for a second', async () => {
+  const { clock, turn } = createEventLoop();
+  const admit = createAdmission(12, clock);
+  const take = (kind: 'order' | 'invoice' | 'look'): Promise<string> => admit(kind, () => Promise.resolve('taken'));
+  assert.equal(await take('order'), 'taken');
+  for (let count = 0; count < 9; count += 1) turn(110);
+  assert.equal(await take('order'), 'taken');
+  turn(110);
+  await assert.rejects(take('order'), overloaded);
+  assert.deepEqual(await Promise.all([take('invoice'), take('look')]), ['taken', 'taken']);
+  turn(100);
+  assert.equal(await take('order'), 'taken');
+});
+
+test('an order is taken after a single slow turn of the event loop, as at the start', async () => {
+  const { clock, turn } = createEventLoop();
+  const admit = createAdmission(12, clock);
+  const take = (): Promise<string> => admit('order', () => Promise.resolve('taken'));
+  assert.equal(await take(), 'taken');
+  turn(900);
+  assert.equal(await take(), 'taken');
 });

@@ -37,7 +37,7 @@ test(
     await setStandby(url, 'nobody');
     const [due] = await store.claimDueAttempts(500, 1000, 10);
     assert.equal(due?.externalId, 'e1');
-    await store.reschedule([{ externalId: 'e1', runAt: 9000, checkedAt: 500, claimedUntil: 1000 }]);
+    await store.reschedule([{ externalId: 'e1', runAt: 9000, answeredAt: 500, checkedAt: 500, claimedUntil: 1000 }]);
     await store.expedite(['c'], 600);
     assert.equal((await store.claimDueAttempts(600, 1000, 10)).length, 1);
     assert.equal((await store.claimOutcomes(500, 1000, 10)).length, 1);

@@ -33,7 +33,7 @@ for (const level of ['repeatable read', 'serializable'])
         const created = await Promise.all([first.insert(record('a', 'x')), second.insert(record('b', 'y'))]);
         assert.deepEqual(created.sort(), [false, true]);
         const externalId = (await first.loadByOrder(`order-${round}`))?.attempts[0]?.externalId ?? '';
-        const change = { externalId, runAt: 1000 + round, checkedAt: null, claimedUntil: null };
+        const change = { externalId, runAt: 1000 + round, answeredAt: null, checkedAt: null, claimedUntil: null };
         await Promise.all([first, second, first, second].map((store) => store.reschedule([change])));
       }
     });

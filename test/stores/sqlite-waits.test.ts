@@ -47,11 +47,21 @@ test('work that was started inside a transaction and runs after its end is no ca
   const gate = createGate();
   let late: Promise<boolean> = Promise.resolve(false);
   await store.db.transaction().execute(() => {
-    late = gate.promise.then(() => store.insert(makeCheckoutRecord('late')));
+    late = gate.promise.then(() => store.insert(makeCheckoutRecord('refused')));
     return Promise.resolve();
   });
   gate.open();
   assert.equal(await late, true);
+});
+
+test('a new order is refused while the event loop is slow, which is the queue of a database that works in its thread', async (t) => {
+  const { store } = await openStore(t);
+  const taken = store.insert(makeCheckoutRecord('taken'));
+  for (const startedAt = performance.now(); performance.now() - startedAt < 1100;);
+  await assert.rejects(store.insert(makeCheckoutRecord('refused')), { reason: 'overloaded' });
+  assert.equal(await taken, true);
+  await delay(20);
+  assert.equal(await store.insert(makeCheckoutRecord('refused')), true);
 });
 
 describe('a call that has to wait', { concurrency: true }, () => {

@@ -69,10 +69,18 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
   callOf(fc.tuple(time, time), async (store, [now, lease]) =>
     sortBy(await store.claimDueAttempts(now, now + lease, 100), ({ externalId }) => externalId),
   ),
-  callOf(fc.array(fc.tuple(checkoutId, fc.nat(2), timeOrNull, timeOrNull), { maxLength: 4 }), (store, changes) => {
-    const unique = new Map(changes.map(([id, at, runAt, checkedAt]) => [`${id}-${at}`, { runAt, checkedAt }]));
-    return store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
-  }),
+  callOf(
+    fc.array(fc.tuple(checkoutId, fc.nat(2), timeOrNull, timeOrNull, timeOrNull), { maxLength: 4 }),
+    (store, changes) => {
+      const unique = new Map(
+        changes.map(([id, at, runAt, ...times]) => [
+          `${id}-${at}`,
+          { runAt, answeredAt: times[0], checkedAt: times[1] },
+        ]),
+      );
+      return store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
+    },
+  ),
   callOf(fc.tuple(fc.uniqueArray(checkoutId), time), (store, [ids, at]) => store.expedite(ids, at)),
   fc.constant<Call>((store) => store.nextRunAt()),
   callOf(fc.tuple(time, time), async (store, [now, lease]) =>

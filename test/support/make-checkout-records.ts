@@ -81,6 +81,7 @@ function knownInvoice(externalId: string): Omit<LiveAttempt, keyof CreateAttempt
     serviceStatus: 'PENDING',
     statusHistory: [],
     outcome: 'pending',
+    answeredAt: null,
     checkedAt: null,
   };
 }

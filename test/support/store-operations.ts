@@ -47,6 +47,7 @@ export function storeOperations(
         claimedAttempts.splice(0, batch).map(({ externalId, claimedUntil }) => ({
           externalId,
           runAt: now + 2000,
+          answeredAt: now,
           checkedAt: now,
           claimedUntil,
         })),

@@ -57,7 +57,13 @@ const invoice = z
     method: z.object({ type: z.string(), name: z.string().exactOptional() }).nullable(),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
-    checked_at: timestamp.nullable(),
+    checked_at: timestamp
+      .nullable()
+      .meta({ description: 'The last fetch whose answer told the status of this invoice, `service_status`.' }),
+    answered_at: timestamp.nullable().meta({
+      description:
+        'The last fetch that the service has answered. Where it is not `checked_at`, that answer did not tell its status: the service seems not to know this invoice.',
+    }),
     next_check_at: timestamp.nullable(),
   })
   .meta({ id: 'MerchantInvoice', description: 'An invoice of a checkout as the shop sees it.' });
@@ -115,6 +121,10 @@ const action = z.object({
   at: timestamp,
   action: z.enum(['update', 'reopen', 'close', 'link', 'check', 'resolve', 'redeliver']),
   target: z.string().nullable(),
+  answer: z.enum(['told', 'not_told', 'no_answer', 'no_invoice']).exactOptional().meta({
+    description:
+      'What the service has answered to a `check`: `told`: the status of each invoice. `not_told`: not the status of one or more of them, which it seems not to know. `no_answer`: it has not answered about one or more of them within 10 s, and is asked again. `no_invoice`: there is none to ask about.',
+  }),
 });
 
 const listedCheckout = z.object(checkoutMembers).meta({ id: 'MerchantCheckout' }) satisfies z.ZodType<Checkout>;

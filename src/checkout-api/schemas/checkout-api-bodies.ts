@@ -101,7 +101,7 @@ export const checkoutInvoice = z
     expires_at: timestamp.optional(),
     /** The remaining milliseconds by the server's clock at the response; 0 once the deadline has passed. */
     expires_in_ms: z.int().nonnegative().optional(),
-    /** When the service was last asked about the invoice; null or absent: not yet. */
+    /** When the service was last asked about the invoice and told its status; null or absent: not yet. */
     checked_at: timestamp.nullish(),
   })
   .meta({ id: 'CheckoutInvoice', description: 'The invoice that the payer is asked to pay.' });

@@ -1,5 +1,6 @@
 import { type CreatedInvoice, parseServiceTimestamp, withoutImpossibleDeadline } from '../../service-api.ts';
 import { alignToTick, resolveWithin, sleep, withTimeout } from '../../base/clock.ts';
+import { leaseMarginMs } from '../../base/create-time-limits.ts';
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
@@ -10,9 +11,6 @@ import { checkLinks } from '../domain/invoice-links.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/create-results.ts';
 import { retryAt } from '../domain/create-repeats.ts';
 import { attemptOf, invoicesOf } from '../domain/checkout-status.ts';
-
-/** How much later than a call its lease ends, in milliseconds: the answer is committed, and the clocks of machines differ. */
-const leaseMarginMs = 1000;
 
 /**
  * The lease of a process on an attempt while it calls CreateInvoice, in milliseconds. If the process dies, another one repeats

@@ -143,11 +143,10 @@ export function createMerchantCheckouts(context: ServerContext) {
     outcomes: await store.listOutcomes(record.id),
   });
 
-  const get = async (id: string): Promise<CheckoutWithOutcomes | undefined> => {
+  const load = async (id: string): Promise<CheckoutRecord | undefined> => {
     const record = isStorable('id', id) ? await store.load(id) : undefined;
     // A database may ignore case in comparisons, and find a checkout with another identifier.
-    if (record === undefined || !isSameSecret(record.id, id)) return undefined;
-    return withOutcomes(record);
+    return record !== undefined && isSameSecret(record.id, id) ? record : undefined;
   };
 
   /** @throws CheckoutNotFoundError */
@@ -228,7 +227,10 @@ export function createMerchantCheckouts(context: ServerContext) {
       throw new Error(`the checkout could not be saved in ${maxTries} tries: others saved it each time`);
     },
 
-    get,
+    async get(id: string): Promise<CheckoutWithOutcomes | undefined> {
+      const record = await load(id);
+      return record && withOutcomes(record);
+    },
 
     async getByOrder(orderId: string): Promise<CheckoutWithOutcomes | undefined> {
       const record = isStorable('orderId', orderId) ? await store.loadByOrder(orderId) : undefined;
@@ -283,25 +285,27 @@ export function createMerchantCheckouts(context: ServerContext) {
       const resolved = await updateStored(id, (loaded) => {
         const at = time.now();
         const { record, externalId } = resolveInvoice(loaded, invoiceId, { as, note, at }, statuses);
-        const changed = withAction(record, at, 'resolve', externalId);
+        const changed = withAction(record, { at, action: 'resolve', target: externalId });
         return { result: changed, record: changed };
       });
       return withOutcomes(resolved);
     },
 
     /** @throws CheckoutNotFoundError */
-    getKnown: async (id: string): Promise<CheckoutWithOutcomes> => {
-      const checkout = await get(id);
-      if (checkout === undefined) throw new CheckoutNotFoundError('id', id);
-      return checkout;
+    loadKnown: async (id: string): Promise<CheckoutRecord> => {
+      const record = await load(id);
+      if (record === undefined) throw new CheckoutNotFoundError('id', id);
+      return record;
     },
 
-    /** Records that the merchant has done something with a checkout. @throws CheckoutNotFoundError */
-    addAction: (id: string, action: MerchantAction['action'], target?: string): Promise<CheckoutRecord> =>
-      updateStored(id, (loaded) => {
-        const record = withAction(loaded, time.now(), action, target);
-        return { result: record, record };
-      }),
+    /** Records what the merchant has done with a checkout. @throws CheckoutNotFoundError */
+    addAction: async (id: string, done: Omit<MerchantAction, 'at'>): Promise<CheckoutWithOutcomes> =>
+      withOutcomes(
+        await updateStored(id, (loaded) => {
+          const record = withAction(loaded, { at: time.now(), ...done });
+          return { result: record, record };
+        }),
+      ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { callWaitMs, checkWaitMs, recordWaitMs, storeWaitMs } from '../../base/create-time-limits.ts';
 import { isWithin, type CreateInvoiceRequest } from '../../service-api.ts';
 import type { AmountLimits, CreateInvoiceBody, ProblemCode } from '../../checkout-api.ts';
 import { resolveWithin } from '../../base/clock.ts';
@@ -72,14 +73,6 @@ const maxAttempts = 100;
 const maxServiceWaitMs = 2000;
 /** The `Retry-After` when a checkout has its maximum number of attempts, in milliseconds. */
 const maxAttemptsRetryMs = 3_600_000;
-/** How long a request waits for CreateInvoice before it is answered without an invoice. */
-const createWaitMs = 12_000;
-/** How long all store calls of a request may take together. The commit of the service's response is not included. */
-const storeTimeoutMs = 3000;
-/** How long a request waits for the commit of the service's response. After that, the request ends and the commit continues. */
-const recordTimeoutMs = 1500;
-/** How long a request waits for the fetch of the invoices that have ended, before a new invoice is refused. */
-const checkTimeoutMs = 5000;
 /** How often a request that waits for the call of another request or process loads the checkout. */
 const joinReloadMs = 500;
 /** The longest `Retry-After` that the service's answer may lead to, in milliseconds. */
@@ -126,16 +119,16 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
   };
 
   return async ({ capability, key, body, address, arrivedAt, signal }) => {
-    const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
+    const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeWaitMs) };
     const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
-    const waitUntil = clock.now() + createWaitMs;
+    const waitUntil = clock.now() + callWaitMs;
     const leaseMs = time.leaseMs(createLeaseMs(context));
 
     let isChecked = false;
     /** Fetches the invoices that have ended: one of them may be paid. While they cannot be fetched, no other invoice is created. */
     const checkEnded = async (record: CheckoutRecord): Promise<Refusal | undefined> => {
       if (isChecked) return { refused: 'try_again', retryAfterMs: outageRetryMs };
-      await checkPayment(record, checkTimeoutMs);
+      await checkPayment(record, checkWaitMs);
       isChecked = true;
       return undefined;
     };
@@ -152,7 +145,7 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
         byCheckout.take(claimed.id);
         byAddress.take(address);
       }
-      const work = invoiceCaller.call(claimed.id, attempt, { recordMs: recordTimeoutMs, claimed });
+      const work = invoiceCaller.call(claimed.id, attempt, { recordMs: recordWaitMs, claimed });
       const call = await resolveWithin(clock, waitUntil - clock.now(), work);
       if (call?.kind === 'rejected') optionsCache.expire();
       return resultFor(call?.record ?? (await find()), attempt.externalId, true, call?.retryAfterMs);

@@ -1,13 +1,13 @@
 import { rejectAfter, type Clock } from '../../base/clock.ts';
 import { outcomesBetween } from '../domain/checkout-status.ts';
 import { checkoutIdOf, isOpenedBy } from '../domain/identifiers.ts';
+import { needsPerson } from '../domain/merchant-changes.ts';
 import {
   StoreUnavailableError,
   type CheckoutRecord,
   type CheckoutStore,
   type LoadPurpose,
 } from '../ports/checkout-store.ts';
-import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /** What `updateCheckout` saves and resolves with. Without a record nothing is saved. */
@@ -18,16 +18,7 @@ export interface Decision<T> {
 
 export const maxTries = 100;
 
-/** Kinds of outcomes that need a person at the shop to act. */
-const kindsForPerson: readonly NewOutcome['kind'][] = [
-  'duplicate_payment',
-  'amount_mismatch',
-  'test_payment',
-  'create_unresolved',
-  'invoice_unresolved',
-];
-
-type Parts = Pick<ServerContext, 'time' | 'log'> & { readonly store: LoadSaveStore };
+type Parts = Pick<ServerContext, 'time' | 'log' | 'statuses'> & { readonly store: LoadSaveStore };
 
 /** Loads the checkout of a capability; undefined for every reason for which the payer gets none. */
 export async function findCheckout(
@@ -44,16 +35,16 @@ export async function findCheckout(
  * record once it is on disk, or with undefined, when another caller has saved the checkout since it was loaded.
  */
 export async function saveCheckout(
-  { store, time, log }: Parts,
+  { store, time, log, statuses }: Parts,
   loaded: CheckoutRecord,
   changed: CheckoutRecord,
 ): Promise<CheckoutRecord | undefined> {
   const record = { ...changed, version: loaded.version + 1 };
   const outcomes = outcomesBetween(loaded, changed, time.now());
   if (!(await store.save(record, outcomes, { loaded }))) return undefined;
-  for (const { kind, externalId, invoiceId } of outcomes) {
-    const fields = { checkout: record.id, external_id: externalId, invoice_id: invoiceId };
-    log(kindsForPerson.includes(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
+  for (const outcome of outcomes) {
+    const fields = { checkout: record.id, external_id: outcome.externalId, invoice_id: outcome.invoiceId };
+    log(needsPerson(record, outcome, statuses) ? 'error' : 'info', `outcome_${outcome.kind}`, fields);
   }
   return record;
 }

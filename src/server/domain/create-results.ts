@@ -81,6 +81,7 @@ function knownInvoice(invoice: CreatedInvoice, fetchAt: number | null) {
     statusHistory: [],
     outcome: 'pending',
     paidAmount: null,
+    answeredAt: null,
     checkedAt: null,
     leaseUntil: 0,
     runAt: fetchAt,

@@ -46,7 +46,7 @@ export interface StatusRules {
 }
 
 /** The members of an attempt from which its next outcome is computed. */
-type KnownStatus = Pick<DueInvoice, 'outcome' | 'expiresAt' | 'serviceStatus' | 'checkedAt'>;
+type KnownStatus = Pick<DueInvoice, 'outcome' | 'expiresAt' | 'serviceStatus' | 'answeredAt' | 'checkedAt'>;
 
 /**
  * The outcome of an attempt after a fetch. `paid` is final, even from a response that is older than the last one. An invoice
@@ -69,8 +69,8 @@ function outcomeAfter(
 /** No fetch takes so long, in milliseconds: a last fetch that began later than this one by more was noted by a clock that was ahead. */
 const longestFetchMs = 60_000;
 
-function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean {
-  return checkedAt !== null && requestedAt < checkedAt && checkedAt <= requestedAt + longestFetchMs;
+function isOlderResult({ answeredAt }: KnownStatus, requestedAt: number): boolean {
+  return answeredAt !== null && requestedAt < answeredAt && answeredAt <= requestedAt + longestFetchMs;
 }
 
 /** The outcome of an invoice that is fetched next at `runAt`: an open invoice that is not polled any more is `unresolved`. */
@@ -91,6 +91,19 @@ export function changesCheckout(
   if (fetched === undefined || isOlderResult(known, requestedAt)) return false;
   const hasNewWord = fetched.status !== undefined && fetched.status !== known.serviceStatus;
   return hasNewWord || deadlineAfter(known, fetched) !== known.expiresAt;
+}
+
+/** Whether an answer told the status of the invoice that was asked for: one without it, or with another one, did not. */
+const isChecked = ({ fetched, isForeign }: Pick<FetchResult, 'fetched' | 'isForeign'>): boolean =>
+  fetched?.status !== undefined && isForeign !== true;
+
+/** When an invoice was last asked about and checked, after an answer that is not older than the last one. */
+export function timesAfter(
+  { checkedAt }: Pick<KnownStatus, 'checkedAt'>,
+  result: FetchResult,
+): Pick<InvoiceAttempt, 'answeredAt' | 'checkedAt'> {
+  const { requestedAt } = result;
+  return { answeredAt: requestedAt, checkedAt: isChecked(result) ? requestedAt : checkedAt };
 }
 
 /** How many status words of an invoice are kept. */
@@ -146,7 +159,7 @@ export function applyFetchedStatus(
     // The money has come after all.
     resolution: isNewPayment && attempt.resolution?.as === 'void' ? null : attempt.resolution,
     expiresAt: isOlderResponse ? attempt.expiresAt : deadlineAfter(attempt, fetched),
-    checkedAt: isOlderResponse ? attempt.checkedAt : requestedAt,
+    ...(isOlderResponse ? {} : timesAfter(attempt, result)),
   };
   const runAt = nextRunAt(changedAttempt);
   const nextRecord = withAttempt(record, { ...changedAttempt, runAt, outcome: outcomeWhenPolledNext(outcome, runAt) });
@@ -330,8 +343,12 @@ export function nextFetchTick(
  * Whether an invoice was fetched since that moment. A fetch that is later than now, because the clock was set back, does not
  * count: it may have been at any time.
  */
-export function wasFetchedSince({ checkedAt }: Pick<InvoiceAttempt, 'checkedAt'>, since: number, now: number): boolean {
-  return checkedAt !== null && checkedAt >= since && checkedAt <= now;
+export function wasFetchedSince(
+  { answeredAt }: Pick<InvoiceAttempt, 'answeredAt'>,
+  since: number,
+  now: number,
+): boolean {
+  return answeredAt !== null && answeredAt >= since && answeredAt <= now;
 }
 
 /**
@@ -340,12 +357,12 @@ export function wasFetchedSince({ checkedAt }: Pick<InvoiceAttempt, 'checkedAt'>
  * by then anyway.
  */
 export function requestedFetchAt(
-  unpaid: readonly Pick<InvoiceAttempt, 'runAt' | 'checkedAt'>[],
+  unpaid: readonly Pick<InvoiceAttempt, 'runAt' | 'answeredAt'>[],
   now: number,
 ): number | undefined {
   const isDue = (runAt: number | null): boolean => runAt !== null && runAt <= now;
   const earliest = unpaid.map(
-    ({ runAt, checkedAt }) => (isDue(runAt) ? now : Math.min(checkedAt ?? 0, now)) + minFetchIntervalMs,
+    ({ runAt, answeredAt }) => (isDue(runAt) ? now : Math.min(answeredAt ?? 0, now)) + minFetchIntervalMs,
   );
   const at = Math.max(now, ...earliest);
   return unpaid.some(({ runAt }) => runAt === null || isDue(runAt) || runAt > at) ? at : undefined;

@@ -3,6 +3,7 @@ import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/ch
 import { isUnlistedStatus } from './fetch-decisions.ts';
 import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
 import {
+  attemptOf,
   canStillBePaid,
   deriveStatus,
   hasInvoice,
@@ -11,6 +12,7 @@ import {
   isUndecidedPayment,
   withAttempt,
 } from './checkout-status.ts';
+import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { Attempt, Resolution, StatusLists } from '../ports/invoice-attempt.ts';
 
 /**
@@ -32,7 +34,7 @@ export function recreateCheckout(
   const hasEnded = expiresAt !== null && expiresAt <= now;
   const params = { ...newParams, amount, amountLimits, ...(hasEnded && { expiresAt }) };
   if (renewal === undefined && isDeepStrictEqual(params, record.params)) return record;
-  return withAction({ ...record, ...renewal, params }, now, 'update');
+  return withAction({ ...record, ...renewal, params }, { at: now, action: 'update', target: null });
 }
 
 /**
@@ -46,20 +48,15 @@ export function changeParams(record: CheckoutRecord, changes: Partial<CheckoutPa
   if (status === 'pending' || record.attempts.some(canStillBePaid)) throw new CheckoutConflictError('invoice_pending');
   const hasAmount = changes.amount !== undefined;
   const params = { ...record.params, ...changes, ...(hasAmount && { amountLimits: null }) };
-  return withAction({ ...record, params }, now, 'update');
+  return withAction({ ...record, params }, { at: now, action: 'update', target: null });
 }
 
 /** How many actions of a checkout are kept. */
 const maxActions = 100;
 
 /** The checkout with one more action of the merchant. */
-export function withAction(
-  record: CheckoutRecord,
-  at: number,
-  action: MerchantAction['action'],
-  target: string | null = null,
-): CheckoutRecord {
-  return { ...record, actions: [...record.actions, { at, action, target }].slice(-maxActions) };
+export function withAction(record: CheckoutRecord, action: MerchantAction): CheckoutRecord {
+  return { ...record, actions: [...record.actions, action].slice(-maxActions) };
 }
 
 /**
@@ -72,13 +69,13 @@ export function linkCheckout(
   renewal: Pick<CheckoutRecord, 'capability' | 'capabilityAt'> | undefined,
 ): CheckoutRecord {
   if (deriveStatus(record, now) === 'closed') throw new CheckoutConflictError('checkout_closed');
-  return withAction({ ...record, ...renewal }, now, 'link');
+  return withAction({ ...record, ...renewal }, { at: now, action: 'link', target: null });
 }
 
 /** The checkout as closed by the merchant; undefined when it was closed before or is paid, so that nothing changes. */
 export function closeCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
   if (record.closedAt !== null || record.paidExternalId !== null) return undefined;
-  return withAction({ ...record, closedAt: now }, now, 'close');
+  return withAction({ ...record, closedAt: now }, { at: now, action: 'close', target: null });
 }
 
 /** The checkout as opened again; undefined when it is not closed, or is paid. An `expiresAt` that has passed is removed. */
@@ -86,7 +83,7 @@ export function reopenCheckout(record: CheckoutRecord, now: number): CheckoutRec
   if (!isClosed(record, now) || record.paidExternalId !== null) return undefined;
   const { expiresAt } = record.params;
   const params = { ...record.params, expiresAt: expiresAt !== null && expiresAt <= now ? null : expiresAt };
-  return withAction({ ...record, params, closedAt: null }, now, 'reopen');
+  return withAction({ ...record, params, closedAt: null }, { at: now, action: 'reopen', target: null });
 }
 
 /**
@@ -101,6 +98,13 @@ export function needsDecision(record: CheckoutRecord, attempt: Attempt, statuses
     attempt.outcome === 'unresolved' ||
     (attempt.outcome === 'pending' && isUnlistedStatus(attempt.serviceStatus ?? '', statuses))
   );
+}
+
+/** Whether a person has to act on an outcome: to decide about its invoice, or to pay back money that pays no order. */
+export function needsPerson(record: CheckoutRecord, { kind, externalId }: NewOutcome, statuses: StatusLists): boolean {
+  const attempt = attemptOf(record, externalId);
+  const isOwed = kind === 'duplicate_payment' || kind === 'test_payment';
+  return isOwed || (attempt !== undefined && needsDecision(record, attempt, statuses));
 }
 
 /**

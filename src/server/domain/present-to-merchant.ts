@@ -42,8 +42,13 @@ export interface MerchantInvoice {
   readonly createdAt: number;
   /** The deadline of the invoice; null when it has none. */
   readonly expiresAt: number | null;
-  /** When the last fetch of the invoice started; null before the first fetch. */
+  /** When the last fetch started whose answer told its status, `serviceStatus`; null before the first one. */
   readonly checkedAt: number | null;
+  /**
+   * When the last fetch started that the service has answered; null before the first one. Where it is not `checkedAt`, that answer
+   * did not tell its status: the service seems not to know this invoice.
+   */
+  readonly answeredAt: number | null;
   /** When it is fetched next; null: only a notification or `check` causes a fetch. */
   readonly nextCheckAt: number | null;
 }
@@ -66,7 +71,7 @@ export interface MerchantCheckout extends CheckoutParams {
 export interface CheckoutWithOutcomes extends MerchantCheckout {
   /** In the order of `sequence`, each with its deliveries. */
   readonly outcomes: readonly OutcomeRecord[];
-  /** What the shop has done with the checkout, oldest first: the last 100 calls that changed, checked or resolved it. */
+  /** What the shop has done with the checkout, oldest first: the last 100 calls that changed, checked or resolved it, each with its result. */
   readonly actions: readonly MerchantAction[];
 }
 
@@ -112,6 +117,7 @@ function toMerchantInvoice(attempt: Attempt, isUndecided: boolean): MerchantInvo
     createdAt,
     expiresAt: known?.expiresAt ?? null,
     checkedAt: known?.checkedAt ?? null,
+    answeredAt: known?.answeredAt ?? null,
     nextCheckAt: attempt.runAt,
   };
 }

@@ -57,7 +57,7 @@ export function createLoadView(
     const isCheck = query.check === true;
     const found = await findCheckout(context, capability, isCheck ? 'invoice' : purpose);
     if (found === undefined) throw new ProblemError('not_found'); // the same for every reason
-    const record = isCheck ? await checkPayment(found) : found;
+    const record = isCheck ? (await checkPayment(found)).record : found;
     const checkout = await present(record, query);
     if (!isCheck && checkout.status === 'pending') viewers.note(record.id, waitMs);
     return { record, checkout };

@@ -1,5 +1,6 @@
 import type { Operation } from '../../service-api.ts';
 import type { Clock } from '../../base/clock.ts';
+import { qrMarginMs } from '../../base/create-time-limits.ts';
 import { maxResponseBytes } from '../../base/text-limits.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import {
@@ -34,9 +35,6 @@ export interface CallContext {
   readonly settings: InvoiceServiceSettings;
   readonly limiters: PerOperation<RateLimiter>;
 }
-
-/** A request with a QR times out this much later than `qr.timeout`, so that the service's error arrives before the timeout. */
-const qrMarginMs = 3_000;
 
 /** A body that a call may send. */
 interface Body {

@@ -1,4 +1,4 @@
-import type { Attempt } from '../ports/invoice-attempt.ts';
+import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import {
   InvoiceClaimedError,
   type CheckoutRecord,
@@ -58,14 +58,14 @@ export function createMemoryStore(): CheckoutStore {
   /** Changes when an attempt is due, without a new version of its checkout. */
   const reschedule = (
     externalId: string,
-    { checkedAt, ...change }: Pick<Attempt, 'runAt'> & { leaseUntil?: number; checkedAt?: number | null },
+    fetched: Pick<InvoiceAttempt, 'answeredAt' | 'checkedAt'> | undefined,
+    change: Pick<Attempt, 'runAt'> & { leaseUntil?: number },
   ): void => {
     const found = findAttempt(externalId);
     if (found === undefined) return;
-    const changedAttempt: Attempt =
-      hasInvoice(found.attempt) && checkedAt !== undefined
-        ? { ...found.attempt, ...change, checkedAt }
-        : { ...found.attempt, ...change };
+    const changedAttempt: Attempt = hasInvoice(found.attempt)
+      ? { ...found.attempt, ...change, ...fetched }
+      : { ...found.attempt, ...change };
     const attempts = found.checkout.attempts.map((attempt) =>
       attempt.externalId === externalId ? changedAttempt : attempt,
     );
@@ -149,7 +149,7 @@ export function createMemoryStore(): CheckoutStore {
         const { createdAt, runAt } = attempt;
         const due = { checkoutId: checkout.id, externalId, createdAt, runAt: runAt ?? now, claimedUntil: leaseUntil };
         if (!hasInvoice(attempt)) return { ...due, invoiceId: null };
-        const { invoice, state, serviceStatus, outcome, expiresAt, checkedAt } = attempt;
+        const { invoice, state, serviceStatus, outcome, expiresAt, answeredAt, checkedAt } = attempt;
         return {
           ...due,
           invoiceId: invoice.id,
@@ -157,6 +157,7 @@ export function createMemoryStore(): CheckoutStore {
           serviceStatus,
           outcome,
           expiresAt,
+          answeredAt,
           checkedAt,
           viewedUntil: viewedUntil.get(externalId) ?? null,
         };
@@ -164,14 +165,12 @@ export function createMemoryStore(): CheckoutStore {
     ),
 
     reschedule: asAsync((changes) => {
-      for (const { externalId, runAt, checkedAt, claimedUntil, claimedRunAt } of changes) {
+      for (const { externalId, runAt, answeredAt, checkedAt, claimedUntil, claimedRunAt } of changes) {
         if (claimedUntil !== null && attemptQueue.get(externalId) !== claimedUntil) continue;
         const storedRunAt = findAttempt(externalId)?.attempt.runAt ?? null;
         const isRequested = claimedRunAt !== undefined && storedRunAt !== null && storedRunAt !== claimedRunAt;
-        reschedule(externalId, {
-          runAt: isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt,
-          checkedAt,
-        });
+        const newRunAt = isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt;
+        reschedule(externalId, { answeredAt, checkedAt }, { runAt: newRunAt });
       }
     }),
 
@@ -183,7 +182,7 @@ export function createMemoryStore(): CheckoutStore {
           const claimableAt = attemptQueue.get(externalId) ?? null;
           const isClaimed = claimableAt !== runAt;
           if (runAt === null || (isClaimed ? runAt < at : runAt > at)) {
-            reschedule(externalId, { runAt: at });
+            reschedule(externalId, undefined, { runAt: at });
             // A claim is kept until its fetch has ended.
             if (isClaimed) enqueue(externalId, claimableAt);
           }
@@ -194,7 +193,7 @@ export function createMemoryStore(): CheckoutStore {
     expediteUnresolved: asAsync((words, at) => {
       for (const { externalId, outcome, serviceStatus } of [...checkouts.values()].flatMap(invoicesOf)) {
         const isKnown = words.includes(serviceStatus?.trim().toLowerCase() ?? '');
-        if (outcome === 'unresolved' && isKnown) reschedule(externalId, { runAt: at });
+        if (outcome === 'unresolved' && isKnown) reschedule(externalId, undefined, { runAt: at });
       }
     }),
 
@@ -203,12 +202,11 @@ export function createMemoryStore(): CheckoutStore {
         const attempt = findAttempt(externalId)?.attempt;
         if (attempt === undefined || claimableAt <= after) continue;
         const { runAt, leaseUntil } = attempt;
-        const checkedAt = hasInvoice(attempt) ? attempt.checkedAt : null;
-        reschedule(externalId, {
-          runAt: runAt === null ? null : runAt + ms,
-          leaseUntil: leaseUntil === 0 ? 0 : leaseUntil + ms,
-          checkedAt: checkedAt === null ? null : checkedAt + ms,
-        });
+        const later = (time: number | null): number | null => (time === null ? null : time + ms);
+        const fetched = hasInvoice(attempt)
+          ? { answeredAt: later(attempt.answeredAt), checkedAt: later(attempt.checkedAt) }
+          : undefined;
+        reschedule(externalId, fetched, { runAt: later(runAt), leaseUntil: leaseUntil === 0 ? 0 : leaseUntil + ms });
         attemptQueue.set(externalId, claimableAt + ms);
         const viewEnd = viewedUntil.get(externalId);
         if (viewEnd !== undefined) viewedUntil.set(externalId, viewEnd + ms);

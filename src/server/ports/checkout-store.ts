@@ -45,7 +45,18 @@ export interface MerchantAction {
   readonly action: 'update' | 'reopen' | 'close' | 'link' | 'check' | 'resolve' | 'redeliver';
   /** The `externalId` of the invoice for `resolve`, the `id` of the outcome for `redeliver`, else null. */
   readonly target: string | null;
+  /** What the service has answered to a `check`. */
+  readonly answer?: CheckAnswer;
 }
+
+/**
+ * The answer of the service to a `check`:
+ * - `told`: it has told the status of each invoice;
+ * - `not_told`: it has answered without the status of one or more of them, which it seems not to know;
+ * - `no_answer`: it has not answered about one or more of them in time;
+ * - `no_invoice`: there is no invoice to ask about.
+ */
+export type CheckAnswer = 'told' | 'not_told' | 'no_answer' | 'no_invoice';
 
 /** The aggregate: a checkout and its attempts, oldest first. */
 export interface CheckoutRecord {
@@ -97,6 +108,7 @@ export interface DueInvoice extends DueBase {
   readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
   readonly expiresAt: number | null;
+  readonly answeredAt: number | null;
   readonly checkedAt: number | null;
   /** Payers view the checkout at least until this time, which `expedite` has stored; null: never stored. */
   readonly viewedUntil: number | null;
@@ -108,6 +120,7 @@ export type DueAttempt = DueCreate | DueInvoice;
 export interface Reschedule {
   readonly externalId: string;
   readonly runAt: number | null;
+  readonly answeredAt: number | null;
   readonly checkedAt: number | null;
   /**
    * The end of the lease under which the attempt was claimed. The change is dropped when this lease is no longer held, because

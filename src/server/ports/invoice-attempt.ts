@@ -93,7 +93,9 @@ interface KnownInvoice {
   readonly outcome: InvoiceOutcome;
   /** The amount that the service named with the payment, a decimal string; null while the invoice is not paid. */
   readonly paidAmount: string | null;
-  /** When the last fetch of the invoice started; null before the first fetch. */
+  /** When the last fetch started that the service has answered, also without this invoice; null before the first one. */
+  readonly answeredAt: number | null;
+  /** When the last fetch started whose answer told the status of this invoice; null before the first one. */
   readonly checkedAt: number | null;
 }
 

@@ -1,3 +1,4 @@
+import { createCallMs } from '../../base/create-time-limits.ts';
 import {
   parseDuration,
   type CreatedInvoice,
@@ -15,13 +16,9 @@ export function qrTimeoutMs({ qr }: Pick<CreateInvoiceRequest, 'qr'>): number {
   return qr?.generate === true ? (parseDuration(qr.timeout ?? '') ?? defaultQrTimeoutMs) : 0;
 }
 
-/**
- * The timeout of one CreateInvoice, in milliseconds. After a QR that could not be generated within its time, there are 4 s for the
- * request without it. What is not answered then is repeated by its attempt.
- */
-export function createTimeoutMs(request: Pick<CreateInvoiceRequest, 'qr'>): number {
-  return Math.max(8_000, qrTimeoutMs(request) + 4_000);
-}
+/** The timeout of one CreateInvoice, in milliseconds. */
+export const createTimeoutMs = (request: Pick<CreateInvoiceRequest, 'qr'>): number =>
+  createCallMs(qrTimeoutMs(request));
 
 /**
  * How a call failed:

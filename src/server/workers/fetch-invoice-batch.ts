@@ -12,6 +12,7 @@ import {
   isUnlistedStatus,
   readStatus,
   nextFetchTick,
+  timesAfter,
 } from '../domain/fetch-decisions.ts';
 import { attemptOf, isOpenOutcome, isPaidOutcome } from '../domain/checkout-status.ts';
 import type { InvoiceAttempt } from '../ports/invoice-attempt.ts';
@@ -72,9 +73,10 @@ export function createFetchBatch(context: ServerContext, onFetched: (checkoutId:
     log('warn', 'fetch_failed', { asked: due.length, failures: failuresInARow, ...errorFields(error) });
     const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failuresInARow - 1, 10), maxBackoffMs);
     pausedUntil = clock.now() + backoffMs / 2;
-    const changes = due.map(({ externalId, checkedAt, claimedUntil, runAt: claimedRunAt }) => {
+    const changes = due.map(({ externalId, answeredAt, checkedAt, claimedUntil, runAt: claimedRunAt }) => {
       return {
         externalId,
+        answeredAt,
         checkedAt,
         claimedUntil,
         claimedRunAt,
@@ -203,7 +205,6 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
 
   const saveChange = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkoutId, externalId, invoiceId, claimedUntil } = attempt;
-    const { requestedAt: checkedAt } = result;
     const decision = await updateCheckout(context, checkoutId, (record) => {
       const isOwn = isOfSameCheckout(record, result);
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
@@ -218,8 +219,9 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
     });
     if (decision?.isOwn === true) {
       // The attempt whose identifier the invoice has is polled, and may be paid.
-      const runAt = nextFetchTick(attempt, checkedAt, attempt.viewedUntil, false, context);
-      await store.reschedule([{ externalId, runAt, checkedAt, claimedUntil, claimedRunAt: attempt.runAt }]);
+      const runAt = nextFetchTick(attempt, result.requestedAt, attempt.viewedUntil, false, context);
+      const times = timesAfter(attempt, result);
+      await store.reschedule([{ externalId, runAt, ...times, claimedUntil, claimedRunAt: attempt.runAt }]);
       return;
     }
     const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
@@ -264,7 +266,7 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
         reschedules.push({
           externalId,
           runAt,
-          checkedAt: requestedAt,
+          ...timesAfter(attempt, result),
           claimedUntil,
           claimedRunAt: attempt.runAt,
         });

@@ -57,7 +57,9 @@ export function createStatusPoller(
       });
       if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
       else if (claimResult?.stored?.state === 'creating' || claimResult?.stored?.state === 'in_doubt')
-        await store.reschedule([{ externalId, runAt: claimResult.stored.leaseUntil, checkedAt: null, claimedUntil }]);
+        await store.reschedule([
+          { externalId, runAt: claimResult.stored.leaseUntil, answeredAt: null, checkedAt: null, claimedUntil },
+        ]);
     } catch (error) {
       log('error', 'create_recovery_failed', { checkout: checkoutId, ...errorFields(error) });
     }
@@ -69,9 +71,13 @@ export function createStatusPoller(
     for (const attempt of due.slice(0, freeCount)) repeatLimit.run(repeatCreate(attempt));
     const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random.number()));
     await store.reschedule(
-      due
-        .slice(freeCount)
-        .map(({ externalId, claimedUntil }) => ({ externalId, checkedAt: null, runAt, claimedUntil })),
+      due.slice(freeCount).map(({ externalId, claimedUntil }) => ({
+        externalId,
+        answeredAt: null,
+        checkedAt: null,
+        runAt,
+        claimedUntil,
+      })),
     );
   };
 

@@ -74,6 +74,7 @@ create table @schedules (
   lease_until bigint not null,
   run_at bigint,
   claimable_at bigint,
+  answered_at bigint,
   checked_at bigint,
   viewed_until bigint
 );

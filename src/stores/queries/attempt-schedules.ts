@@ -31,15 +31,27 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
         (await read(() => selectAttempts(db, ids))).map((attempt) => [attempt.externalId, attempt]),
       );
       return claimed
-        .flatMap(({ attempt_id, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
-          const attempt = attempts.get(attempt_id);
-          if (attempt === undefined) return []; // deleted after the claim
-          const { checkoutId, externalId, createdAt, invoiceId, state, serviceStatus, outcome, expiresAt } = attempt;
-          const due = { checkoutId, externalId, createdAt, runAt: run_at ?? now, claimedUntil: leaseUntil };
-          if (invoiceId === null || outcome === null) return { ...due, invoiceId: null };
-          const isHidden = state === 'hidden';
-          return { ...due, invoiceId, isHidden, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil };
-        })
+        .flatMap(
+          ({ attempt_id, answered_at: answeredAt, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
+            const attempt = attempts.get(attempt_id);
+            if (attempt === undefined) return []; // deleted after the claim
+            const { checkoutId, externalId, createdAt, invoiceId, state, serviceStatus, outcome, expiresAt } = attempt;
+            const due = { checkoutId, externalId, createdAt, runAt: run_at ?? now, claimedUntil: leaseUntil };
+            if (invoiceId === null || outcome === null) return { ...due, invoiceId: null };
+            const isHidden = state === 'hidden';
+            return {
+              ...due,
+              invoiceId,
+              isHidden,
+              serviceStatus,
+              outcome,
+              expiresAt,
+              answeredAt,
+              checkedAt,
+              viewedUntil,
+            };
+          },
+        )
         .sort((left, right) => left.runAt - right.runAt);
     },
 
@@ -52,7 +64,8 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
           .set((from) => ({
             run_at: newRunAt,
             claimable_at: newRunAt,
-            checked_at: from.ref('changes.column3'),
+            answered_at: from.ref('changes.column3'),
+            checked_at: from.ref('changes.column6'),
           }))
           .whereRef('schedules.attempt_id', '=', 'changes.column1')
           // A change under a lease that is no longer held is dropped.
@@ -171,14 +184,15 @@ const newRunAt = sql<number | null>`case
  */
 function changesTable(changes: readonly Reschedule[]) {
   const rows = changes.map(
-    ({ externalId, runAt, checkedAt, claimedUntil, claimedRunAt = null }) =>
-      sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${checkedAt} as bigint), cast(${claimedUntil} as bigint), cast(${claimedRunAt} as bigint))`,
+    ({ externalId, runAt, answeredAt, checkedAt, claimedUntil, claimedRunAt = null }) =>
+      sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${answeredAt} as bigint), cast(${claimedUntil} as bigint), cast(${claimedRunAt} as bigint), cast(${checkedAt} as bigint))`,
   );
   return sql<{
     column1: string;
     column2: number | null;
     column3: number | null;
     column4: number | null;
+    column6: number | null;
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
 }
 
@@ -194,6 +208,7 @@ async function shiftSchedule({ db, clock }: Database, after: number, ms: number)
         claimable_at: column('claimable_at', '+', ms),
         run_at: column('run_at', '+', ms),
         lease_until: sql<number>`case when lease_until = 0 then 0 else lease_until + ${sql.lit(ms)} end`,
+        answered_at: column('answered_at', '+', ms),
         checked_at: column('checked_at', '+', ms),
         viewed_until: column('viewed_until', '+', ms),
       }))

@@ -198,6 +198,7 @@ function toScheduleRows(attempts: readonly Attempt[]): Insertable<SchedulesTable
     lease_until: attempt.leaseUntil,
     run_at: attempt.runAt,
     claimable_at: attempt.runAt,
+    answered_at: hasInvoice(attempt) ? attempt.answeredAt : null,
     checked_at: hasInvoice(attempt) ? attempt.checkedAt : null,
   }));
 }

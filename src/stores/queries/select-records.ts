@@ -40,6 +40,7 @@ const invoiceMembers = {
   serviceStatus: 'service_status',
   outcome: 'outcome',
   paidAmount: 'paid_amount',
+  answeredAt: 'answered_at',
   checkedAt: 'checked_at',
 } as const satisfies Members<InvoiceAttempt, AttemptsTable & SchedulesTable>;
 

@@ -52,13 +52,13 @@ describe('a create request', () => {
     ['for another method', {}, { ...requestWithNewKey, paymentMethodId: 'pm_2' }, 'invoice_pending'],
     ['for another method, with replace', {}, { ...withReplace, paymentMethodId: 'pm_2' }, 'new'],
     ['for the same method, with replace', {}, withReplace, 'reuse'],
-    ['with replace, at the deadline of the invoice', { expiresAt: now, checkedAt: now }, withReplace, 'new'],
-    ['with replace, at the deadline, fetched before', { expiresAt: now, checkedAt: now - 1 }, withReplace, 'check'],
+    ['with replace, at the deadline of the invoice', { expiresAt: now, answeredAt: now }, withReplace, 'new'],
+    ['with replace, at the deadline, fetched before', { expiresAt: now, answeredAt: now - 1 }, withReplace, 'check'],
     ['with replace, just before the deadline', { expiresAt: now + 1 }, withReplace, 'reuse'],
     ['without replace, at the deadline of the invoice', { expiresAt: now }, requestWithNewKey, 'reuse'],
-    ['after the invoice has failed', { outcome: 'failed', checkedAt: now }, requestWithNewKey, 'new'],
-    ['after the invoice was voided', { resolution: voided, checkedAt: now }, requestWithNewKey, 'new'],
-    ['after the invoice has failed before', { outcome: 'failed', checkedAt: now - 1 }, requestWithNewKey, 'check'],
+    ['after the invoice has failed', { outcome: 'failed', answeredAt: now }, requestWithNewKey, 'new'],
+    ['after the invoice was voided', { resolution: voided, answeredAt: now }, requestWithNewKey, 'new'],
+    ['after the invoice has failed before', { outcome: 'failed', answeredAt: now - 1 }, requestWithNewKey, 'check'],
     ['after the invoice has failed, with the same key', { outcome: 'failed' }, repeatedRequest, 'reuse'],
     ['after the service refused the create, with the same key', refused, repeatedRequest, 'new'],
     ['while the call of another request is under way', leased, requestWithNewKey, 'join'],
@@ -78,14 +78,14 @@ describe('a create request', () => {
     ['that can still be paid', makeAttempt('old'), false, 'invoice_pending'],
     ['whose create is in doubt', makeCreate('e'), false, 'invoice_pending'],
     ['that can still be paid, with replace', makeAttempt('old'), true, 'new'],
-    ['that has expired', makeAttempt('old', { outcome: 'expired', checkedAt: now }), false, 'new'],
+    ['that has expired', makeAttempt('old', { outcome: 'expired', answeredAt: now }), false, 'new'],
     ['that has expired before', makeAttempt('old', { outcome: 'expired' }), false, 'check'],
     ['that the service refused', makeRejected('old'), false, 'new'],
   ] as const satisfies readonly (readonly [string, Attempt, boolean, CreateDecision['kind']])[])
     test(`after the failure of an invoice that replaced an invoice ${title} is decided as ${kind}`, () => {
       const attempts = [
         { ...older, externalId: 'old', keys: [] },
-        makeAttempt('e', { outcome: 'failed', checkedAt: now }),
+        makeAttempt('e', { outcome: 'failed', answeredAt: now }),
       ];
       assert.equal(decide(attempts, { ...requestWithNewKey, replace }).kind, kind);
     });

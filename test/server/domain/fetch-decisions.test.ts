@@ -23,7 +23,7 @@ const deadlineMs = 100_000;
 const later = '1970-01-01T00:05:00Z';
 
 const attempt = (changes: Partial<LiveAttempt> = {}): LiveAttempt =>
-  makeAttempt('e', { expiresAt: deadlineMs, checkedAt: 5000, ...changes });
+  makeAttempt('e', { expiresAt: deadlineMs, answeredAt: 5000, checkedAt: 4000, ...changes });
 /** The result of a fetch. `fetched` is undefined when the response does not contain the invoice. */
 const fetchResult = (fetched: Partial<FetchedInvoice> | undefined, requestedAt = 6000): FetchResult => ({
   fetched: fetched && { id: 'inv of e', ...fetched },
@@ -79,7 +79,7 @@ describe('an invoice after its deadline', () => {
     ['whose deadline this fetch moves', {}, fetchResult({ expires_at: later }, deadlineMs + 500), 'pending'],
     [
       'that a later fetch has checked since',
-      { checkedAt: deadlineMs + 600 },
+      { answeredAt: deadlineMs + 600 },
       fetchResult({ status: 'PENDING' }, deadlineMs + 500),
       'pending',
     ],
@@ -112,7 +112,7 @@ describe('a fetch', () => {
     ['at the time of the last fetch, with another status word', {}, fetchResult({ status: 'ODD' }, 5000), true],
     ['that began before the last fetch, with another status word', {}, fetchResult({ status: 'ODD' }, 4999), false],
     ['that began before the last fetch, with a word that means paid', {}, fetchResult({ status: 'PAID' }, 4999), true],
-    ['that is the first of its invoice', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
+    ['that is the first of its invoice', { answeredAt: null }, fetchResult({ status: 'ODD' }, 0), true],
   ] as const satisfies readonly (readonly [string, Partial<LiveAttempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'changes the checkout' : 'changes only the time of the next fetch'}`, () => {
       assert.equal(changesCheckout({ ...attempt(changes), isHidden: false }, result, rules), expected);
@@ -124,7 +124,8 @@ describe('a fetch', () => {
     const scheduledAttempts: InvoiceAttempt[] = [];
     const nextRunAt = (next: InvoiceAttempt): number => scheduledAttempts.push(next);
     const statusHistory = [{ at: 9000, status: 'ODD' }];
-    const changedAttempt = { ...attempt(), serviceStatus: 'ODD', statusHistory, expiresAt: 300_000, checkedAt: 6000 };
+    const times = { expiresAt: 300_000, answeredAt: 6000, checkedAt: 6000 };
+    const changedAttempt = { ...attempt(), serviceStatus: 'ODD', statusHistory, ...times };
     assert.deepEqual(apply(record, result, 'e', nextRunAt), {
       record: { ...record, attempts: [record.attempts[0], { ...changedAttempt, runAt: 1 }] },
       outcomes: [],
@@ -143,11 +144,11 @@ describe('a fetch', () => {
       fetchResult({ status: 'ODD', expires_at: later }, 4999),
       5000,
     ],
-    ['without a status word changes only the times of the last and the next fetch', fetchResult({}), 6000],
-    ['without the invoice changes only the times of the last and the next fetch', fetchResult(undefined), 6000],
+    ['without a status word changes only the times of the last answer and the next fetch', fetchResult({}), 6000],
+    ['without the invoice changes only the times of the last answer and the next fetch', fetchResult(undefined), 6000],
   ] as const)
-    test(title, () => {
-      assert.deepEqual(attemptAfter({}, result), attempt({ checkedAt: expected, runAt: 77 }));
+    test(`${title}, and the invoice is not checked by it`, () => {
+      assert.deepEqual(attemptAfter({}, result), attempt({ answeredAt: expected, runAt: 77 }));
     });
 
   test('of an unknown attempt changes nothing', () => {

@@ -32,15 +32,27 @@ test('a check says when the service was asked, and never answers 304', async () 
   assert.ok(Date.parse(checkout.invoice?.checked_at ?? '') >= Math.floor(pressedAt) - 1);
 });
 
-test('many checks at once are one fetch a second of the invoice', async () => {
+test('a check whose answer is without the invoice does not move the time at which it was checked', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
-  harness.service.setStatus('FAILED');
+  await harness.advance(10 * second);
+  const before = (await harness.getCheckout()).checkout.invoice?.checked_at;
   await harness.advance(minute);
-  harness.service.fetchRequests.length = 0;
-  const checks = Array.from({ length: 50 }, () => harness.getCheckout({}, '?check=1'));
-  await harness.until(Promise.all(checks));
-  assert.ok(harness.service.fetchRequests.length <= 2, `${harness.service.fetchRequests.length} fetches`);
+  harness.service.invoices.clear();
+  const { checkout } = await harness.until(harness.getCheckout({}, '?check=1'));
+  assert.ok(Date.parse(checkout.invoice?.checked_at ?? '') < harness.clock.now() - second, before ?? 'never');
 });
+
+for (const isKnown of [true, false])
+  test(`many checks at once are one fetch a second of an invoice that the service ${isKnown ? 'knows' : 'does not know'}`, async () => {
+    const harness = await TestCheckoutServer.openWithInvoice();
+    harness.service.setStatus('FAILED');
+    await harness.advance(minute);
+    if (!isKnown) harness.service.invoices.clear();
+    harness.service.fetchRequests.length = 0;
+    const checks = Array.from({ length: 50 }, () => harness.getCheckout({}, '?check=1'));
+    await harness.until(Promise.all(checks));
+    assert.ok(harness.service.fetchRequests.length <= 2, `${harness.service.fetchRequests.length} fetches`);
+  });
 
 test('a check is answered within ten seconds when the service does not answer', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();

@@ -35,7 +35,8 @@ export function testClaims(name: string, rule: Rule): void {
       async (store) => {
         const fetchedAttempt = makeHidden('e1', {
           runAt: 300,
-          checkedAt: 5,
+          answeredAt: 5,
+          checkedAt: 4,
           createdAt: 7,
           outcome: 'expired',
           serviceStatus: 'X',
@@ -66,7 +67,8 @@ export function testClaims(name: string, rule: Rule): void {
             outcome: 'expired',
             createdAt: 7,
             expiresAt: 1_700_000_900_000,
-            checkedAt: 5,
+            answeredAt: 5,
+            checkedAt: 4,
             runAt: 300,
             viewedUntil: null,
             claimedUntil: 2000,
@@ -120,9 +122,9 @@ export function testClaims(name: string, rule: Rule): void {
         );
         assert.equal((await claimDue(store, 1000, 9000)).length, 3);
         await store.reschedule([
-          { externalId: 'e1', runAt: 2000, checkedAt: 1000, claimedUntil: 9000 },
-          { externalId: 'e2', runAt: null, checkedAt: 1001, claimedUntil: null },
-          { externalId: 'nobody', runAt: 1, checkedAt: 1, claimedUntil: null },
+          { externalId: 'e1', runAt: 2000, answeredAt: 1000, checkedAt: 900, claimedUntil: 9000 },
+          { externalId: 'e2', runAt: null, answeredAt: 1001, checkedAt: 1001, claimedUntil: null },
+          { externalId: 'nobody', runAt: 1, answeredAt: 1, checkedAt: 1, claimedUntil: null },
         ]);
         await store.reschedule([]);
         assert.deepEqual(await claimDue(store, 1999), []);
@@ -130,11 +132,11 @@ export function testClaims(name: string, rule: Rule): void {
         const loaded = await store.load('c');
         assert.ok(loaded);
         assert.deepEqual(
-          loaded.attempts.filter(hasInvoice).map(({ runAt, checkedAt }) => [runAt, checkedAt]),
+          loaded.attempts.filter(hasInvoice).map(({ runAt, answeredAt, checkedAt }) => [runAt, answeredAt, checkedAt]),
           [
-            [2000, 1000],
-            [null, 1001],
-            [1000, null],
+            [2000, 1000, 900],
+            [null, 1001, 1001],
+            [1000, null, null],
           ],
         );
         assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
@@ -193,7 +195,9 @@ export function testClaims(name: string, rule: Rule): void {
           for (const at of [1500, 1300]) await store.expedite([checkoutId], at, undefined, isRequested);
           assert.deepEqual(await store.claimDueAttempts(1500, 2000, 1), [], 'the claim is kept');
           const { externalId, claimedUntil, runAt: claimedRunAt } = claim;
-          await store.reschedule([{ externalId, runAt: newRunAt, checkedAt: 1000, claimedUntil, claimedRunAt }]);
+          await store.reschedule([
+            { externalId, runAt: newRunAt, answeredAt: 1000, checkedAt: 1000, claimedUntil, claimedRunAt },
+          ]);
           assert.equal((await store.load(checkoutId))?.attempts[0]?.runAt, expected, checkoutId);
           await store.claimDueAttempts(9000, 90_000, 1);
         }
@@ -226,6 +230,7 @@ export function testClaims(name: string, rule: Rule): void {
         staleClaims.map(({ externalId, claimedUntil }) => ({
           externalId,
           runAt: 1600,
+          answeredAt: 1,
           checkedAt: 1,
           claimedUntil,
         })),
@@ -247,7 +252,13 @@ export function testClaims(name: string, rule: Rule): void {
       await store.claimDueAttempts(900, 6000, 10);
       assert.equal(await store.nextRunAt(), 5000);
       await store.reschedule(
-        attempts.map(({ externalId }) => ({ externalId, runAt: null, checkedAt: 700, claimedUntil: null })),
+        attempts.map(({ externalId }) => ({
+          externalId,
+          runAt: null,
+          answeredAt: 700,
+          checkedAt: 700,
+          claimedUntil: null,
+        })),
       );
       assert.equal(await store.nextRunAt(), undefined);
     });

@@ -14,11 +14,11 @@ export function testClockSteps(name: string, rule: Rule): void {
       rule(`moves later attempts ${direction}, with their leases and the times of their last fetch`, async (store) => {
         const creating = { state: 'creating', runAt: 5000, leaseUntil: 5000 } as const;
         const attempts = [
-          makeAttempt('due', { runAt: 2000, checkedAt: 1500 }),
-          makeAttempt('later', { runAt: 2001, checkedAt: 1900 }),
+          makeAttempt('due', { runAt: 2000, answeredAt: 1500, checkedAt: 1500 }),
+          makeAttempt('later', { runAt: 2001, answeredAt: 1900, checkedAt: 1800 }),
           makeAttempt('never fetched', { runAt: 4000 }),
           makeCreate('creating', creating),
-          makeAttempt('ended', { runAt: null, checkedAt: 3000 }),
+          makeAttempt('ended', { runAt: null, answeredAt: 3000, checkedAt: 2900 }),
         ];
         const record = makeCheckoutRecord('c', { attempts });
         await store.insert(record);
@@ -28,15 +28,15 @@ export function testClockSteps(name: string, rule: Rule): void {
           loaded?.attempts.map((attempt) => [
             attempt.externalId,
             attempt.runAt,
-            hasInvoice(attempt) ? attempt.checkedAt : null,
+            hasInvoice(attempt) ? [attempt.answeredAt, attempt.checkedAt] : null,
             attempt.leaseUntil,
           ]),
           [
-            ['due', 2000, 1500, 0],
-            ['later', 2001 + ms, 1900 + ms, 0],
-            ['never fetched', 4000 + ms, null, 0],
+            ['due', 2000, [1500, 1500], 0],
+            ['later', 2001 + ms, [1900 + ms, 1800 + ms], 0],
+            ['never fetched', 4000 + ms, [null, null], 0],
             ['creating', 5000 + ms, null, 5000 + ms],
-            ['ended', null, 3000, 0],
+            ['ended', null, [3000, 2900], 0],
           ],
         );
         assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
@@ -81,15 +81,20 @@ export function testClockSteps(name: string, rule: Rule): void {
     });
 
     rule('does not move attempts and outcomes that are due already', async (store) => {
-      await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
+      await store.insert(
+        makeCheckoutRecord('c', { attempts: [makeAttempt('e1', { runAt: 500, answeredAt: 400, checkedAt: 400 })] }),
+      );
       await store.save(
-        makeCheckoutRecord('c', { version: 2, attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }),
+        makeCheckoutRecord('c', {
+          version: 2,
+          attempts: [makeAttempt('e1', { runAt: 500, answeredAt: 400, checkedAt: 400 })],
+        }),
         [makeOutcome('o1', { occurredAt: 600 })],
       );
       await store.shiftSchedule(1000, 5000);
       assert.equal(await store.nextRunAt(), 500);
       assert.deepEqual(
-        ((await store.load('c')) ?? assert.fail()).attempts.filter(hasInvoice).map(({ checkedAt }) => checkedAt),
+        ((await store.load('c')) ?? assert.fail()).attempts.filter(hasInvoice).map(({ answeredAt }) => answeredAt),
         [400],
       );
       assert.equal((await store.claimOutcomes(600, 700, 10)).length, 1);

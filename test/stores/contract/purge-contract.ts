@@ -76,7 +76,7 @@ export function testPurges(name: string, rule: Rule): void {
         assert.deepEqual(await purge(store, 100), [0]);
         await store.claimDueAttempts(1000, 2000, 10);
         assert.deepEqual(await purge(store, 100), [0]);
-        await store.reschedule([{ externalId: 'e2', runAt: null, checkedAt: 1, claimedUntil: null }]);
+        await store.reschedule([{ externalId: 'e2', runAt: null, answeredAt: 1, checkedAt: 1, claimedUntil: null }]);
         assert.deepEqual(await purge(store, 100), [1]);
         assert.equal((await store.load('d'))?.id, 'd');
       },

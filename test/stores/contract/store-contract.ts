@@ -61,7 +61,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         makeRejected('e2', { reason: 'amount_out_of_limits' }),
         makeCreate('e3', { method: null, state: 'creating' }),
         makeCreate('e4', { state: 'unresolved', runAt: null, resolution: { as: 'paid', note: 'Банк: "да"', at: 7 } }),
-        makeHidden('e5', { expiresAt: null, serviceStatus: null, checkedAt: 5 }),
+        makeHidden('e5', { expiresAt: null, serviceStatus: null, answeredAt: 5, checkedAt: 5 }),
         makeAttempt('e6', { outcome: 'amount_mismatch', paidAmount: '0.10' }),
       ];
       const record = makeCheckoutRecord('c', { attempts, actions: [{ at: 5, action: 'resolve', target: 'e4' }] });
