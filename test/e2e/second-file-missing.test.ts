@@ -70,6 +70,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     const [look, ...others] = await page.evaluate(() => {
       const element = document.querySelector('pay-invoice');
       const home = element?.parentElement;
+      element?.style.setProperty('width', '280px'); // the same layout in a narrow frame
       const popup = open('', '', 'popup,width=400,height=600');
       const frame = document.createElement('iframe');
       document.body.append(frame);
