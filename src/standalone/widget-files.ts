@@ -19,7 +19,8 @@ export type WidgetHandler = (request: Request) => Promise<Response>;
 /**
  * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. The files are compressed.
  * Browsers cache a file for a year when its name contains a hash of its content.
- * @param folder - the package's `dist/cdn` by default; when it does not exist, no file is served
+ * @param folder - the package's `dist/cdn` by default, which must have been built; of another folder that does not exist, no file is served
+ * @throws Error `MODULE_NOT_FOUND` - the package has no `dist/cdn`
  * @example
  * ```ts
  * import { createWidgetHandler } from 'pay-invoice/standalone';

@@ -63,27 +63,37 @@ export function createTurnQueue(size: number, clock: Clock) {
 
 /** A turn of the event loop that takes longer is slow, in milliseconds: Node accepts one connection a turn, and all others wait. */
 const slowTurnMs = 100;
-/** While no turn has been quick for so long, in milliseconds, new orders are refused. A single slow turn, as at the start, is no overload. */
-const maxSlowMs = 1000;
+/**
+ * New orders are refused when so many turns in succession were slow, and took so long together, in milliseconds. One long turn is no
+ * overload: a process that starts, a computer that slept, or a program that makes many orders without a pause, for which nobody waits.
+ */
+const overload = { slowTurns: 5, ms: 1000 };
 
 /**
- * Returns for how long no turn of the event loop has been quick, in milliseconds. A database that works in this thread, as SQLite does,
- * has no other queue. It is measured when somebody asks, and on until a turn is quick.
+ * Returns for how long the event loop has been overloaded, in milliseconds. A database that works in this thread, as SQLite does, has no
+ * other queue. It is measured when somebody asks, and on until a turn is quick.
  */
-function createSlownessOfLoop(clock: Clock): () => number {
+function createOverloadOfLoop(clock: Clock): () => number {
+  let slowTurns = 0;
   let slowSince: number | undefined;
   const measure = (): void => {
     const startedAt = clock.now();
     const end = (): void => {
-      if (clock.now() - startedAt > slowTurnMs) measure();
-      else slowSince = undefined;
+      if (clock.now() - startedAt > slowTurnMs) {
+        slowTurns += 1;
+        measure();
+      } else {
+        slowTurns = 0;
+        slowSince = undefined;
+      }
     };
     clock.schedule(0, end, true);
   };
   return () => {
     if (slowSince === undefined) measure();
     slowSince ??= clock.now();
-    return clock.now() - slowSince;
+    const slowMs = clock.now() - slowSince;
+    return slowTurns < overload.slowTurns || slowMs < overload.ms ? 0 : slowMs;
   };
 }
 
@@ -101,7 +111,7 @@ export function createAdmission(size: number, clock: Clock) {
   const readCount = Math.max(1, Math.floor(size * 0.4));
   const reads = createTurnQueue(readCount, clock);
   const work = createTurnQueue(Math.max(1, size - readCount - 1), clock);
-  const slownessOfLoop = createSlownessOfLoop(clock);
+  const overloadOfLoop = createOverloadOfLoop(clock);
   const kinds = {
     work: { turns: work, maxWaitMs: 1900 },
     invoice: { turns: work, rank: 1, maxWaitMs: 900 },
@@ -113,8 +123,8 @@ export function createAdmission(size: number, clock: Clock) {
   } satisfies Record<string, TurnLimits & { readonly turns: ReturnType<typeof createTurnQueue> }>;
   return async <T>(kind: keyof typeof kinds, run: () => Promise<T>): Promise<T> => {
     const { turns, ...limits } = kinds[kind];
-    const slowMs = kind === 'order' ? slownessOfLoop() : 0;
-    if (slowMs > maxSlowMs) throw new StoreUnavailableError('overloaded', { retryAfterMs: slowMs });
+    const overloadMs = kind === 'order' ? overloadOfLoop() : 0;
+    if (overloadMs > 0) throw new StoreUnavailableError('overloaded', { retryAfterMs: overloadMs });
     const endTurn = await turns.take(limits);
     return run().finally(endTurn);
   };

@@ -19,6 +19,7 @@ const onlyCompiled: Readonly<Record<string, string>> = {
   createSession: 'it needs a page',
   httpTransport: 'it needs a page',
   createPostgresStore: 'it needs PostgreSQL',
+  createWidgetHandler: 'it needs the built files, which this test does not wait for',
   runProgram: 'it runs until it is stopped',
 };
 /** Functions without an example: what they are given comes from elsewhere, and their type says the rest. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { after, describe, test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
@@ -47,7 +47,7 @@ test('work that was started inside a transaction and runs after its end is no ca
   const gate = createGate();
   let late: Promise<boolean> = Promise.resolve(false);
   await store.db.transaction().execute(() => {
-    late = gate.promise.then(() => store.insert(makeCheckoutRecord('refused')));
+    late = gate.promise.then(() => store.insert(makeCheckoutRecord('late')));
     return Promise.resolve();
   });
   gate.open();
@@ -57,11 +57,21 @@ test('work that was started inside a transaction and runs after its end is no ca
 test('a new order is refused while the event loop is slow, which is the queue of a database that works in its thread', async (t) => {
   const { store } = await openStore(t);
   const taken = store.insert(makeCheckoutRecord('taken'));
-  for (const startedAt = performance.now(); performance.now() - startedAt < 1100;);
+  for (let count = 0; count < 6; count += 1) {
+    for (const startedAt = performance.now(); performance.now() - startedAt < 220;);
+    await nextTurn();
+  }
   await assert.rejects(store.insert(makeCheckoutRecord('refused')), { reason: 'overloaded' });
   assert.equal(await taken, true);
   await delay(20);
   assert.equal(await store.insert(makeCheckoutRecord('refused')), true);
+});
+
+test('a program that makes orders for longer than a second without a pause has each of them', async (t) => {
+  const { store } = await openStore(t);
+  const startedAt = performance.now();
+  for (let count = 0; performance.now() - startedAt < 1300; count += 1)
+    assert.equal(await store.insert(makeCheckoutRecord(`order-${count}`)), true);
 });
 
 describe('a call that has to wait', { concurrency: true }, () => {
