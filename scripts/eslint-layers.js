@@ -8,7 +8,14 @@ function serverFolder(name, values, { types = [] } = {}) {
   const paths = (list) => list.map((item) => `src/server/${item}${item.endsWith('.ts') ? '' : '/'}`);
   return {
     place,
-    own: [place, ...paths(values), 'src/service-api.ts', 'src/checkout-api.ts', 'src/checkout-api/safe-link.ts'],
+    own: [
+      place,
+      ...paths(values),
+      'src/service-api.ts',
+      'src/checkout-api.ts',
+      'src/checkout-api/safe-link.ts',
+      'src/checkout-api/requisites.ts',
+    ],
     types: paths(types),
     packages: ['zod', 'node:'],
   };
@@ -31,7 +38,11 @@ const table = [
   { place: 'src/checkout-api/', own: ['src/checkout-api/(?!schemas/)'], types: ['src/checkout-api/schemas/'] },
   { place: 'src/i18n/', own: ['src/i18n/', 'src/locales/'] },
   { place: 'src/locales/', own: ['src/locales/'], types: ['src/i18n/messages-type.ts'] },
-  { place: 'src/core/', own: ['src/core/', 'src/checkout-api/safe-link.ts'], types: ['src/checkout-api.ts'] },
+  {
+    place: 'src/core/',
+    own: ['src/core/', 'src/checkout-api/safe-link.ts', 'src/checkout-api/requisites.ts'],
+    types: ['src/checkout-api.ts'],
+  },
   {
     place: 'src/client/',
     own: ['src/client/', 'src/core.ts', 'src/checkout-api/decoders/', 'src/checkout-api/checkout-urls.ts'],

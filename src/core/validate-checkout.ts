@@ -1,4 +1,5 @@
 import type { Checkout, CheckoutInvoice } from '../checkout-api.ts';
+import { hasRequisites } from '../checkout-api/requisites.ts';
 import { isSafeLink, sumsOf } from '../checkout-api/safe-link.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
 import { unpackModules } from '../base/qr-modules.ts';
@@ -22,8 +23,8 @@ function sumsMatchAmount(link: string | undefined, amount: string): boolean {
 const createIssue = (code: CheckoutErrorCode, field: string): CheckoutError =>
   new CheckoutError(code, field, { field });
 
-const hasWayToPay = ({ nspk_url, payment_url, sbp, card, bank_transfer }: CheckoutInvoice): boolean =>
-  [nspk_url, payment_url, sbp?.phone, card?.card_number, bank_transfer?.account].some(Boolean);
+const hasWayToPay = (invoice: CheckoutInvoice): boolean =>
+  !!(invoice.nspk_url ?? invoice.payment_url) || hasRequisites(invoice);
 
 /** Whether the shop is checking the amount that was paid. It then has nothing to pay by and no time left, but no deadline. */
 export const isAmountChecked = (invoice: CheckoutInvoice): boolean =>

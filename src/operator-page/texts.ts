@@ -1,3 +1,5 @@
+import { fractionDigitsOf } from '../base/currency-digits.ts';
+
 /** Each text in English and in Russian. */
 const texts = {
   title: ['Payments', 'Оплаты'],
@@ -253,7 +255,8 @@ export function createTranslator(language: 'en-GB' | 'ru') {
   };
   const numbers = (currency: string | null, signDisplay: 'auto' | 'always' = 'auto'): Intl.NumberFormat => {
     const style = currency === null ? {} : ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const);
-    return new Intl.NumberFormat(language, { minimumFractionDigits: 2, signDisplay, ...style });
+    const minimumFractionDigits = fractionDigitsOf(currency ?? '');
+    return new Intl.NumberFormat(language, { minimumFractionDigits, maximumFractionDigits: 20, signDisplay, ...style });
   };
   return {
     language,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CheckoutInvoice } from '../../src/checkout-api.ts';
 import { validateCheckout } from '../../src/core/validate-checkout.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 
@@ -75,4 +76,20 @@ describe('an invoice in a response', () => {
 
   it('is not required: a checkout without an invoice is not changed', () =>
     assert.deepEqual(validateCheckout(makeOpenCheckout(), '1500.00', undefined).checkout, makeOpenCheckout()));
+
+  it('is shown with each of the requisites that can be transferred to, and hidden without', () => {
+    const isShown = (invoice: Partial<CheckoutInvoice>): boolean =>
+      validateCheckout(makeCheckout('pending', { sbp: undefined, ...invoice }), undefined, undefined).checkout
+        .invoice !== null;
+    const ways: readonly Partial<CheckoutInvoice>[] = [
+      { sbp: { phone: '+79001234567' } },
+      { sbp: { account: '40817810500000000001' } },
+      { card: { card_number: '2200000000000004' } },
+      { card: { account: '40817810500000000001' } },
+      { bank_transfer: { account: '40817810500000000001' } },
+    ];
+    assert.deepEqual(ways.map(isShown), [true, true, true, true, true]);
+    const others: readonly Partial<CheckoutInvoice>[] = [{}, { sbp: { holder_name: 'A' } }, { card: { account: ' ' } }];
+    assert.deepEqual(others.map(isShown), [false, false, false]);
+  });
 });

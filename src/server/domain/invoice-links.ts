@@ -1,4 +1,5 @@
 import { compareDecimals, type CreatedInvoice } from '../../service-api.ts';
+import { hasRequisites } from '../../checkout-api/requisites.ts';
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import type { Attempt } from '../ports/invoice-attempt.ts';
 
@@ -53,11 +54,6 @@ export function isPayable(
   currency: string | null,
   attempt: Pick<Attempt, 'request'>,
 ): boolean {
-  const { payment_url, nspk_url, sbp, card, bank_transfer } = invoice;
-  const linkCount = [payment_url, nspk_url].filter((link) => link !== undefined).length;
-  const requisites = [sbp?.phone, sbp?.account, card?.card_number, card?.account, bank_transfer?.account];
-  return (
-    linkCount > checkLinks(invoice, currency, attempt).length ||
-    requisites.some((text) => text !== undefined && text.trim() !== '')
-  );
+  const linkCount = [invoice.payment_url, invoice.nspk_url].filter((link) => link !== undefined).length;
+  return linkCount > checkLinks(invoice, currency, attempt).length || hasRequisites(invoice);
 }

@@ -243,17 +243,18 @@ export function namesOfSchema(database: keyof typeof expressions, { tablePrefix 
   return Array.from(names, ([, name, view = '']) => `${tablePrefix}${name ?? view}`);
 }
 
-/** The steps that create the tables. A released step is never changed: a new step changes the tables instead. */
-export const checkoutMigrations: readonly Migration[] = [
-  {
-    name: 'pay-invoice-1',
-    async up(_, transaction, place) {
-      const isPostgres = transaction.getExecutor().adapter instanceof PostgresAdapter;
-      for (const statement of schemaStatements(isPostgres ? 'postgres' : 'sqlite', place))
-        await sql.raw(statement).execute(transaction);
-    },
+/** The statements of each step. A released step is never changed: a new step changes the tables instead. */
+const steps = [{ name: 'pay-invoice-1', statements: schemaStatements }] as const;
+
+/** The steps that create the tables. */
+export const checkoutMigrations: readonly Migration[] = steps.map(({ name, statements }) => ({
+  name,
+  async up(_, transaction, place) {
+    const isPostgres = transaction.getExecutor().adapter instanceof PostgresAdapter;
+    for (const statement of statements(isPostgres ? 'postgres' : 'sqlite', place))
+      await sql.raw(statement).execute(transaction);
   },
-];
+}));
 
 /** `placeOf` checks their values. */
 const placeNames = strictObject({ schema: z.string().optional(), tablePrefix: z.string().optional() });
@@ -264,13 +265,13 @@ const placeNames = strictObject({ schema: z.string().optional(), tablePrefix: z.
  */
 export function printDdl(database: 'postgres' | 'sqlite', names: Parameters<typeof placeOf>[1]): string {
   const place = placeOf(database, checkOptions(placeNames, names));
-  const statements = [
+  const lines = [
     ...(place.schema === undefined ? [] : [`create schema if not exists "${place.schema}"`]),
     migrationsTable(place),
-    ...schemaStatements(database, place),
-    ...checkoutMigrations.map(
-      ({ name }) => `insert into ${qualifiedName(place, 'migrations')} (name, run_at) values ('${name}', 0)`,
-    ),
+    ...steps.flatMap(({ name, statements }) => [
+      ...statements(database, place),
+      `insert into ${qualifiedName(place, 'migrations')} (name, run_at) values ('${name}', 0)`,
+    ]),
   ];
-  return `begin;\n${statements.map((statement) => `${statement};`).join('\n\n')}\ncommit;\n`;
+  return `begin;\n${lines.map((statement) => `${statement};`).join('\n\n')}\ncommit;\n`;
 }
