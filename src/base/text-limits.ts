@@ -1,5 +1,5 @@
 // How long a text from outside may be, in UTF-16 code units; a body, in bytes. Whoever parses such a text takes its limit from here. A longer
-// text is refused, or counts as missing where it may be missing.
+// text is refused, or counts as missing where it may be missing; the message of an error is cut.
 
 /** An identifier, a code, a type or a status word; the number of an account, of a card or of a phone. */
 export const maxIdentifierLength = 200;

@@ -43,7 +43,7 @@ export function isRussianPhone(text: string): boolean {
  * import { findSuspectFields, type DecodedCheckout } from 'pay-invoice/core';
  *
  * const warn = ({ checkout: { invoice } }: DecodedCheckout): void => {
- *   if (invoice !== null) console.warn('look at', findSuspectFields(invoice)); // such as ['card.number']
+ *   if (invoice !== null) console.warn('look at', findSuspectFields(invoice)); // such as ['card_number']
  * };
  * ```
  */

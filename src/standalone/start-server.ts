@@ -74,7 +74,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       if (port !== undefined) cleanups.push(() => port.close());
       return port;
     };
-    // It is closed last, so that the metrics show the shutdown.
+    // It is closed after the server, so that the metrics show the shutdown.
     const metricsPort = closeLater(await serveMetrics(environment, { metrics, isReady, log }));
 
     const server = createHttpServer();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { adminToken } from '../support/buyer.ts';
 import { startServerProcess } from '../support/standalone-server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -76,6 +76,18 @@ function assertNoSecrets(log: string, service: LeakyInvoiceService, capabilities
   assert.doesNotMatch(log, /999.{0,4}000.{0,3}11.{0,3}22/);
 }
 
+/** Records the headers and the body of every answer that the test's requests get. */
+function recordAnswers(t: TestContext): readonly string[] {
+  const answers: string[] = [];
+  const { fetch } = globalThis;
+  t.mock.method(globalThis, 'fetch', async (...args: Parameters<typeof fetch>) => {
+    const response = await fetch(...args);
+    answers.push(JSON.stringify([...response.headers]) + (await response.clone().text()));
+    return response;
+  });
+  return answers;
+}
+
 /** Events whose facts come from the service or from a request. */
 const loggedEvents = [
   ...['checkout_created', 'invoice_created', 'create_not_shown', 'create_rejected', 'link_dropped', 'status_changed'],
@@ -84,7 +96,7 @@ const loggedEvents = [
 ];
 
 test(
-  'the output of the standalone server contains no token, capability, secret or payment requisite, even when its database fails',
+  'no answer of the standalone server has a token, and its output no token, capability, secret or payment requisite, even when its database fails',
   { timeout: 300_000 },
   async (t) => {
     const service = await startLeakyInvoiceService();
@@ -95,6 +107,7 @@ test(
       TRUST_PROXY: '1',
       INVOICE_ACCESS_TOKEN: secrets.token,
     });
+    const answers = recordAnswers(t);
     const createCheckout = async (more: object): Promise<Response> => {
       const headers = {
         authorization: `Bearer ${adminToken}`,
@@ -118,6 +131,9 @@ test(
       (await fetch(payPage, { method: 'POST', body: form, redirect: 'manual' })).status,
     ];
     assert.deepEqual(await usePayPage(), [200, 200, 303]);
+    const authorization = `Bearer ${adminToken}`;
+    for (const path of ['admin', 'admin/checkouts', 'openapi.json', 'readyz', 'healthz', 'pay-invoice.js'])
+      await fetch(`${url}/${path}`, { headers: { authorization } });
     const database = new DatabaseSync(join(folder, 'checkouts.db'), { timeout: 5000 }); // the server may be writing
     database.exec('alter table pay_invoice_checkouts rename to lost_checkouts');
     database.close();
@@ -127,5 +143,11 @@ test(
     await once(child, 'exit');
     for (const event of loggedEvents) assert.ok(output().includes(`"${event}"`), event);
     assertNoSecrets(output(), service, capabilities);
+    assert.ok(answers.length > 70, `${answers.length} answers`);
+    for (const token of [secrets.token, adminToken])
+      assert.equal(
+        answers.find((answer) => answer.includes(token)),
+        undefined,
+      );
   },
 );

@@ -31,7 +31,7 @@ export async function findCheckout(
 }
 
 /**
- * Saves a changed checkout with the outcomes of its change. It is the only function that saves a checkout. Resolves with the saved
+ * Saves a changed checkout with the outcomes of its change. Everything but the creation saves by it. Resolves with the saved
  * record once it is on disk, or with undefined, when another caller has saved the checkout since it was loaded.
  */
 export async function saveCheckout(

@@ -1,7 +1,7 @@
 import type { Attempt } from '../ports/invoice-attempt.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 
-// When a create that has failed is repeated. Nothing else repeats a call of the service by itself.
+// When a create that has failed is repeated. `call-operation.ts` repeats one whose QR was refused, within its time.
 
 /** The longest pause before the first repeat, in milliseconds, while the service answers. */
 const soonMs = 300;
