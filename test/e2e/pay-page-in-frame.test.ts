@@ -32,6 +32,7 @@ async function openShop({
   isPhone = false,
   sandbox = '',
   javaScriptEnabled = true,
+  isWaiting = false,
 } = {}): Promise<FramedPage> {
   orders += 1;
   const response = await fetch(`${server.url}/admin/checkouts`, {
@@ -40,6 +41,8 @@ async function openShop({
     body: JSON.stringify({ order_id: `frame-${orders}`, amount: '1500.00', currency: 'RUB' }),
   });
   const { url } = z.object({ url: z.string() }).parse(await response.json());
+  if (isWaiting)
+    await fetch(url, { method: 'POST', body: new URLSearchParams({ key: 'k', payment_method_id: 'pm_sbp' }) });
   const block = lines.replace(/https:[^"]*chk_…/, url).replace('https://pay.shop.example', new URL(url).origin);
   const framed = sandbox === '' ? block : block.replace('<iframe', `<iframe sandbox="${sandbox}"`);
   const recorder = `<script>const told = []; addEventListener('message', (e) => told.push([e.origin, e.data]))</script>`;
@@ -55,6 +58,18 @@ async function openShop({
   await page.goto(address.replace('127.0.0.1', host));
   return { page, url, readMessages: () => page.evaluate<readonly unknown[]>('told') };
 }
+
+/** The address of the invoice in the sandbox's bank. */
+async function readPaymentUrl(url: string): Promise<string> {
+  const { invoice } = z
+    .object({ invoice: z.object({ payment_url: z.string() }) })
+    .parse(await (await fetch(url.replace('/pay/', '/checkout/'))).json());
+  return invoice.payment_url;
+}
+
+/** What the payer does there. */
+const payInBank = async (url: string): Promise<unknown> =>
+  fetch(await readPaymentUrl(url), { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
 
 const typesOf = (messages: readonly unknown[]): readonly string[] =>
   messages.map((message) => z.tuple([z.string(), z.object({ type: z.string() })]).parse(message)[1].type);
@@ -81,11 +96,7 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
     const [waitingHeight, content] = await heights();
     assert.ok(content <= waitingHeight, `${content} px in a frame of ${waitingHeight} px`);
     await keepPicture(page, 'pay-page-in-frame');
-    const checkoutUrl = url.replace('/pay/', '/checkout/');
-    const { invoice } = z
-      .object({ invoice: z.object({ payment_url: z.string() }) })
-      .parse(await (await fetch(checkoutUrl)).json());
-    await fetch(invoice.payment_url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
+    await payInBank(url);
     const messages = await untilTold('paid', shop);
     await page.waitForFunction(`document.querySelector('iframe').clientHeight < ${waitingHeight}`); // it gets lower again
     assert.deepEqual([...new Set(typesOf(messages))].toSorted(), ['height', 'paid', 'ready']);
@@ -120,6 +131,39 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
       const tab = await opening;
       assert.equal(tab.url(), url);
       await tab.getByRole('button', { name: 'Оплатить через СБП' }).waitFor();
+    });
+
+  it('follows the status in a sandbox without an origin, whose script may read nothing', async () => {
+    const shop = await openShop({ sandbox: 'allow-scripts', isWaiting: true });
+    const failures: string[] = [];
+    shop.page.on('requestfailed', (request) => failures.push(request.url()));
+    const frame = shop.page.frameLocator('iframe');
+    await frame.locator('.status').scrollIntoViewIfNeeded(); // What nobody sees is not loaded.
+    const status = frame.frameLocator('iframe');
+    await status.getByText('Оплаты пока не видно.').waitFor();
+    await payInBank(shop.url);
+    await status.getByText('Деньги получены').waitFor({ timeout: 30_000 });
+    assert.equal(await status.getByRole('link').count(), 0); // It could not lead the page around it.
+    await keepPicture(shop.page, 'pay-page-in-sandbox');
+    await frame.getByRole('link', { name: 'Проверить оплату' }).click();
+    await frame.getByRole('heading', { name: 'Деньги получены' }).waitFor();
+    assert.deepEqual(failures, []);
+  });
+
+  for (const [way, sandbox] of Object.entries({
+    'the window': 'allow-scripts allow-popups allow-top-navigation-by-user-activation',
+    'a tab of its own': 'allow-scripts allow-popups',
+    'a page that says why it cannot': 'allow-scripts',
+  }))
+    it(`leads to the bank in ${way} from the sandbox “${sandbox}”`, async () => {
+      const { page, url } = await openShop({ sandbox, isWaiting: true });
+      const bank = new URL(await readPaymentUrl(url)).origin;
+      const link = page.frameLocator('iframe').getByRole('link', { name: 'Оплатить на сайте банка' });
+      const opening = way === 'a tab of its own' ? page.waitForEvent('popup') : page;
+      await link.click();
+      if (way === 'a page that says why it cannot')
+        return page.frameLocator('iframe').getByRole('heading', { name: 'Отсюда заплатить нельзя' }).waitFor();
+      await (await opening).waitForURL((address) => address.origin === bank);
     });
 
   it('shows nothing to a page of another origin, and tells it nothing', async () => {

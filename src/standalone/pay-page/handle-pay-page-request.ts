@@ -137,18 +137,24 @@ export function createPayPage(options: PayPageOptions): PayPage {
     });
   };
 
+  const cannotPayHere = (request: Request, frame: PageFrame, path: string): Promise<Response> =>
+    respond(request, messagePage(frame, 'unreachable.frame-title', 'unreachable.frame-text', path, true), 403);
+
   const show = async (request: Request, capability: string, target: Target): Promise<Response> => {
     const { query } = target;
     const { href: url, pathname: path } = payUrl(capability, target.language);
     const frame = await frameFor(request, target);
+    if (query.has('in-frame')) return cannotPayHere(request, frame, path);
     const isChoosing = query.get('methods') === '1';
     const isChecked = query.get('check') === '1';
     const view = await checkouts.view(capability, { options: isChoosing, check: isChecked && !isChoosing });
     const shown = query.get('status');
-    if (shown !== null)
-      return respond(request, statusPage(frame, 'refused' in view ? undefined : view.checkout, path, shown), 200, {
-        'content-security-policy': statusPolicy(frameAncestors),
-      });
+    if (shown !== null) {
+      // From a page without an origin, a link in a frame may not lead the page around it.
+      const leads = request.headers.get('sec-fetch-site') !== 'cross-site';
+      const page = statusPage(frame, 'refused' in view ? undefined : view.checkout, leads ? path : undefined, shown);
+      return respond(request, page, 200, { 'content-security-policy': statusPolicy });
+    }
     if ('refused' in view) {
       if (view.refused === 'not_found') return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
       const kind = view.refused === 'rate_limited' ? 'unreachable.busy' : 'unreachable.shop';
@@ -222,9 +228,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
     );
     if (answer.status === 403) {
       // A frame with `sandbox` and without `allow-same-origin` has no origin, and may not write.
-      const frame = await frameFor(request, target);
-      const page = messagePage(frame, 'unreachable.frame-title', 'unreachable.frame-text', path, true);
-      return respond(request, page, 403);
+      return cannotPayHere(request, await frameFor(request, target), path);
     }
     return goBack(answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined)));
   };

@@ -34,6 +34,8 @@ export function payPageHeaders({
   };
 }
 
-/** The policy of the page in the frame of a page without script. Where that page may be in a frame too, so may this one. */
-export const statusPolicy = (frameAncestors: readonly string[]): string =>
-  pageHeaders([`style-src ${inlineSource(statusStyle)}`], '', ["'self'", ...frameAncestors])['content-security-policy'];
+/**
+ * The policy of the status in the frame of a page. Any page may show it: it has one link, to the page. Where a sandbox has taken the page's
+ * origin, no origin could be named.
+ */
+export const statusPolicy = `default-src 'none'; base-uri 'none'; style-src ${inlineSource(statusStyle)}`;

@@ -12,10 +12,15 @@ export const statusStyle =
 
 /**
  * The status of a checkout, for a frame of its page while the widget does not take the page's place: it loads itself again, so that the
- * page around it can be read, copied and scrolled. Once the checkout is not as the page shows it (`shown`), a link shows the page anew.
- * `checkout` is undefined where nothing is known now.
+ * page around it can be read, copied and scrolled. Once the checkout is not as the page shows it (`shown`), a link to `path` shows the
+ * page anew. `checkout` is undefined where nothing is known now, `path` where no link can lead there.
  */
-export function statusPage(frame: PageFrame, checkout: Checkout | undefined, path: string, shown: string): Html {
+export function statusPage(
+  frame: PageFrame,
+  checkout: Checkout | undefined,
+  path: string | undefined,
+  shown: string,
+): Html {
   const { t } = frame;
   const { m } = t;
   const state = checkout && shownState(checkout);
@@ -28,18 +33,19 @@ export function statusPage(frame: PageFrame, checkout: Checkout | undefined, pat
           ${statusNow(checkout, frame)}
           ${leftMs && state === 'pending' ? exact(m('deadline.left', { left: t.spokenTime(leftMs) })) : ''}
         </div>`;
+  const newsTitle = news && titleOf(news, m);
   const isPending = state === undefined || checkout?.status === 'pending';
   const seconds = state === 'creating' ? reloadSeconds.creating : reloadSeconds.waiting;
   return html`<!doctype html>
     <html lang="${t.language}" dir="${t.direction}">
       <head>
         <meta charset="utf-8" />
-        <title>${news === undefined ? m('widget.name') : titleOf(news, m)}</title>
+        <title>${newsTitle ?? m('widget.name')}</title>
         ${raw(`<style>${statusStyle}</style>`)}
         ${isPending ? raw(`<meta http-equiv="refresh" content="${seconds}" />`) : ''}
       </head>
       <body>
-        ${news === undefined ? text : html`<a href="${path}" target="_parent">${titleOf(news, m)}. ${m('other-amount.refresh')}</a>`}
+        ${newsTitle === undefined ? text : path === undefined ? newsTitle : html`<a href="${path}" target="_parent">${newsTitle}. ${m('other-amount.refresh')}</a>`}
       </body>
     </html>`;
 }

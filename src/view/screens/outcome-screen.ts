@@ -71,7 +71,7 @@ const failures: Partial<Record<CheckoutErrorCode, FailureTexts>> = {
   malformed: ['unreachable.unreadable-title', 'unreachable.unreadable-text', 'waiting.unreadable'],
 };
 /** A page without an origin, as in a frame with `sandbox="allow-scripts"`: no backend answers it. */
-const noOriginTexts: FailureTexts = ['unreachable.frame-title', 'unreachable.frame-text', 'waiting.connection-lost'];
+const noOriginTexts: FailureTexts = ['unreachable.frame-title', 'unreachable.frame-text', 'unreachable.frame-text'];
 
 function textsOf({ error }: Connection): FailureTexts {
   const texts = (error && failures[error.code]) ?? shopTexts;
