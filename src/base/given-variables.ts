@@ -8,6 +8,8 @@ const linkedPort = /^(?:tcp|udp|sctp):\/\//;
 /** Kubernetes adds such variables for each of its services, for example INVOICE_API_SERVICE_HOST. */
 const kubernetesNamePattern = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_\w+)?$/;
 const quoted = /^(["'])(?:(?!\1).)*\1$/s;
+/** Neither `docker run --env-file` nor systemd fills it in. */
+const unfilled = /\$\{\w+\}/;
 
 /**
  * The variables that are set, without the white space around their values, and without the end of one that is too long. An empty one counts as unset, and so does a port that
@@ -22,7 +24,7 @@ export function findSetVariables(environment: Variables): Readonly<Record<string
 }
 
 /**
- * Finds variables that are wrong whatever their meaning: misspelt names, and values that are too long or in quotes. Returns the line for each by its
+ * Finds variables that are wrong whatever their meaning: misspelt names, and values that are too long, in quotes, or not filled in. Returns the line for each by its
  * name, which does not contain the value.
  * @param knownNames - the names of the program's variables
  * @param ownPrefixes - prefixes of names that no other program uses: every unknown name with one of them is misspelt
@@ -46,6 +48,11 @@ export function findWrongVariables(
       problems.set(
         name,
         `${name} is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them`,
+      );
+    else if (knownNames.includes(name) && unfilled.test(value))
+      problems.set(
+        name,
+        `${name} names a variable by \${…}, which is filled in by a shell alone: write the value itself`,
       );
   }
   return problems;

@@ -26,8 +26,10 @@ const isSegment = (id: string): boolean => !/^\.{0,2}$/.test(id);
 /** The request of each command; undefined when the arguments are wrong. */
 const commands: Readonly<Record<string, (args: readonly string[]) => AdminRequest | undefined>> = {
   find: ([text, ...others]) => {
-    if (text === undefined || others.length > 0) return undefined;
-    const query = new URLSearchParams(text === '--undelivered' ? { undelivered: '1' } : { search: text });
+    const isUndelivered = text === '--undelivered';
+    // A misspelt flag would be searched for, and nothing would be found.
+    if (text === undefined || (text.startsWith('-') && !isUndelivered) || others.length > 0) return undefined;
+    const query = new URLSearchParams(isUndelivered ? { undelivered: '1' } : { search: text });
     return { method: 'GET', path: `/checkouts?${query.toString()}` };
   },
   show: (args) => actionOf('GET', '/checkouts', args, ''),

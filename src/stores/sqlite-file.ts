@@ -4,6 +4,9 @@ import process from 'node:process';
 import type { SqliteDatabase } from 'kysely';
 import { z } from 'zod';
 
+/** A path. An address such as `sqlite:///shop.db`, which other programs take, would be a file in a new folder of that name. */
+export const noUrl = /^(?![a-z]{2,}:)/i;
+
 type Statement = ReturnType<SqliteDatabase['prepare']> & {
   /** Returns the first row, or undefined. */
   get(parameters: readonly unknown[]): unknown;

@@ -19,7 +19,7 @@ import { placeOf, tableNamesPlugin } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 import { createAdmission } from './admission.ts';
 import { createSqliteDatabase, maxWaitMs, retryWhileBusy } from './sqlite-driver.ts';
-import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { noUrl, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 /** For admission: the connection for reads, the one for all other work, and none for checks, which are not admitted. */
 const connectionCount = 3;
@@ -28,10 +28,13 @@ const pollIntervalMs = 200;
 /** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
 const maxCommitDelayMs = maxWaitMs + 1000;
 
-const fileRule = 'must be the name of the database file; createMemoryStore() needs no file';
+const fileRule = 'must be the name of the database file, not a URL; createMemoryStore() needs no file';
 const optionsSchema = strictObject({
   // SQLite takes '' and `:memory:` as databases without a file.
-  file: z.string(fileRule).regex(/^(?!:memory:$)./s, fileRule),
+  file: z
+    .string(fileRule)
+    .regex(/^(?!:memory:$)./s, fileRule)
+    .regex(noUrl, fileRule),
   clock: clockSchema.optional(),
   random: randomSchema.optional(),
   ...sharedOptions,

@@ -113,7 +113,9 @@ test('list returns pages, newest first, by status and time', async () => {
   const { createdAt = 0 } = (await harness.server.getByOrder('order-4')) ?? {};
   assert.deepEqual((await ordersOf({ createdAfter: createdAt })).orders, ['order-5']);
   assert.deepEqual((await ordersOf({ createdBefore: new Date(createdAt), limit: 1 })).orders, ['order-3']);
-  for (const query of [{ limit: 0 }, { cursor: 'x' }, { status: 'new' }, { order_id: 'order-1' }])
+  const seconds = Math.floor(harness.clock.now() / 1000); // would list everything, or nothing
+  const times = [{ createdAfter: seconds }, { createdBefore: seconds }];
+  for (const query of [{ limit: 0 }, { cursor: 'x' }, { status: 'new' }, { order_id: 'order-1' }, ...times])
     await assert.rejects(harness.server.list(query as never), { code: 'invalid_params', path: Object.keys(query)[0] });
 });
 
@@ -135,6 +137,8 @@ test('update changes an open checkout, and not while an invoice of it can be pai
   await harness.advance(5000);
   assert.equal((await server.update(id, { amount: '1.00' })).amount, '1.00');
   await assert.rejects(server.update(id, { amount: '1.001' }), { code: 'invalid_params', path: 'amount' });
+  const inSeconds = Math.floor(harness.clock.now() / 1000) + 3600; // would close the order
+  await assert.rejects(server.update(id, { expiresAt: inSeconds }), { code: 'invalid_params', path: 'expiresAt' });
   await assert.rejects(server.update(id, { currency: 'USD' } as never), { code: 'invalid_params', path: 'currency' });
   await server.close(id);
   await assert.rejects(server.update(id, { description: null }), { code: 'checkout_closed' });

@@ -226,7 +226,7 @@ test('a second create of an order with other limits for the typed amount is a co
   const params = { ...checkoutParams, ...typedAmountParams };
   const equalLimits = { maxAmount: '100', minAmount: '10.00' };
   assert.equal((await harness.server.create({ ...params, amountLimits: equalLimits })).id, harness.id);
-  for (const amountLimits of [{ minAmount: '10' }, { minAmount: '100', maxAmount: '100.00' }, null])
+  for (const amountLimits of [{ minAmount: '10' }, { minAmount: '100', maxAmount: '100.00' }, {}])
     await assert.rejects(harness.server.create({ ...params, amountLimits }), { path: 'amountLimits' });
 });
 
@@ -247,6 +247,8 @@ test('expiresAt as a Date or a number, and metadata with its members in another 
 const circular: Record<string, unknown> = {};
 circular['self'] = { list: [circular] };
 
+const tooEarly = 'must not be before the year 2000: a number is milliseconds, not days or seconds';
+
 suite('create refuses', () => {
   for (const [params, message] of [
     [
@@ -261,6 +263,8 @@ suite('create refuses', () => {
       { orderId: 'order-1', currency: 'RUB' },
       'amount: is required, or amountLimits for an amount that the payer types',
     ],
+    // The shop has not found the price.
+    [{ ...requiredParams, amount: null }, 'amount: is required, or amountLimits for an amount that the payer types'],
     [{ ...requiredParams, amount: 1500 }, 'amount: must be a decimal number in a string, such as "100.00"'],
     [{ orderId: 'o', amount: '1' }, 'currency: must be an ISO 4217 code such as "RUB", or null'],
     [{ ...requiredParams, orderId: 1001 }, 'orderId: must be a string'],
@@ -268,7 +272,9 @@ suite('create refuses', () => {
     [{ ...requiredParams, orderId: 'a\ud800' }, 'orderId: must not contain half of a character (a lone surrogate)'],
     [{ ...requiredParams, expiresAt: '2100-01-01' }, 'expiresAt: must be a Date, or milliseconds since 1970'],
     [{ ...requiredParams, expiresAt: Number.MAX_SAFE_INTEGER }, 'expiresAt: must not be after the year 9999'],
-    [{ ...requiredParams, expiresAt: 1_700_000_000 }, 'expiresAt: must be in the future'], // seconds
+    [{ ...requiredParams, expiresAt: 1_800_000_000 }, `expiresAt: ${tooEarly}`], // seconds
+    [{ ...requiredParams, expiresAt: new Date(1_800_000_000) }, `expiresAt: ${tooEarly}`],
+    [{ ...requiredParams, expiresAt: 1_600_000_000_000 }, 'expiresAt: must be in the future'],
     [{ ...requiredParams, metadata: { at: new Date(0) } }, 'metadata: must be an object of JSON'],
     [{ ...requiredParams, metadata: circular }, 'metadata: must be an object of JSON'],
     [

@@ -26,6 +26,8 @@ const request = new Request('https://shop.example/checkout/chk_none');
 const rows: readonly (readonly [string, unknown, unknown, string, RegExp])[] = [
   ['createSqliteStore', createSqliteStore, {}, 'file', /^file: must be the name of the database file/],
   ['createSqliteStore', createSqliteStore, { file: '' }, 'file', /^file: must be the name of the database file/],
+  ['createSqliteStore', createSqliteStore, { file: 'sqlite:///shop.db' }, 'file', /^file: .*, not a URL/],
+  ['createSqliteStore', createSqliteStore, { file: 'file:shop.db' }, 'file', /^file: .*, not a URL/],
   ['createSqliteStore', createSqliteStore, { file: ':memory:' }, 'file', /createMemoryStore\(\)/],
   ['createSqliteStore', createSqliteStore, undefined, 'options', /^options: must be an object/],
   [
@@ -38,6 +40,7 @@ const rows: readonly (readonly [string, unknown, unknown, string, RegExp])[] = [
   ['createSqliteStore', createSqliteStore, { file: 'a', clock: {} }, 'clock', /^clock: must have now and schedule/],
   ['createPostgresStore', createPostgresStore, {}, 'url', /^url, pool: exactly one must be given/],
   ['createPostgresStore', createPostgresStore, { url: 'shop' }, 'url', /^url: must be a URL such as postgres:\/\//],
+  ['createPostgresStore', createPostgresStore, { url: 'postgres://shop:p#w@host/db' }, 'url', /^url: must have no #/],
   ['createPostgresStore', createPostgresStore, { url: '' }, 'url', /^url: must be a URL such as postgres:\/\//],
   ['createPostgresStore', createPostgresStore, { pool: {} }, 'pool', /^pool: must be a Pool of pg/],
   ['createPostgresStore', createPostgresStore, undefined, 'options', /^options: must be an object/],

@@ -111,6 +111,7 @@ test('wrong arguments of a command make no request', () => {
       undefined,
     ])
       assert.equal(toAdminRequest(command, args), undefined);
+  assert.equal(toAdminRequest('find', ['--undeliverd']), undefined);
   assert.deepEqual(toAdminRequest('find', ['--undelivered']), { method: 'GET', path: '/checkouts?undelivered=1' });
   assert.deepEqual(toAdminRequest('check', ['../x']), { method: 'POST', path: '/checkouts/..%2Fx/check' });
 });

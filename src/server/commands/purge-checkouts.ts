@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { parse } from '../domain/checkout-params.ts';
+import type { z } from 'zod';
+import { parse, timeSchema } from '../domain/checkout-params.ts';
 import { strictObject } from '../domain/strict-object.ts';
 import { sleep } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -11,15 +11,7 @@ export interface PurgeOptions {
   readonly olderThan: Date | number;
 }
 
-/** No checkout is older: a smaller number is meant as days or seconds, and would delete nothing. */
-const earliestTime = Date.UTC(2000, 0);
-
-const purgeOptions = strictObject({
-  olderThan: z.custom<Date | number>(
-    (value) => Number.isFinite(Number(value ?? Number.NaN)) && Number(value) >= earliestTime,
-    'must be a Date, or milliseconds since 1970, and later than the year 2000: not a number of days or seconds',
-  ),
-} satisfies Record<keyof PurgeOptions, z.ZodType>);
+const purgeOptions = strictObject({ olderThan: timeSchema } satisfies Record<keyof PurgeOptions, z.ZodType>);
 
 /** How many checkouts one transaction examines. Payers' requests may wait for the transaction, so it must be short. */
 const batchSize = 25;
@@ -33,7 +25,7 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext) 
      * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time since 2000, or another option is given
      */
     async run(options: PurgeOptions): Promise<number> {
-      const createdBefore = Math.ceil(Number(parse(purgeOptions, options).olderThan));
+      const { olderThan: createdBefore } = parse(purgeOptions, options);
       const expiredBefore = time.now() - timing.lifetimeMs;
       const stopCountAtStart = stopCount;
       let deletedCount = 0;

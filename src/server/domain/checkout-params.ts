@@ -116,12 +116,14 @@ export function text(maxLength: number) {
 
 /** The years of RFC 3339 have four digits. */
 const latestTime = Date.UTC(9999, 11, 31);
+/** A smaller number is meant as seconds or days: it would list everything or nothing, delete nothing, or close an order. */
+const earliestTime = Date.UTC(2000, 0);
 const timeRule = 'must be a Date, or milliseconds since 1970';
 export const timeSchema = z
   .custom<Date | number>((value) => value instanceof Date || typeof value === 'number', timeRule)
   .transform((value) => Math.ceil(Number(value)))
   .refine((ms) => Number.isSafeInteger(ms), timeRule)
-  .refine((ms) => ms >= 0, 'must not be before 1970')
+  .refine((ms) => ms >= earliestTime, 'must not be before the year 2000: a number is milliseconds, not days or seconds')
   .refine((ms) => ms <= latestTime, 'must not be after the year 9999');
 
 const reference = text(maxIdentifierLength).min(1, 'must not be empty');
@@ -204,7 +206,7 @@ export function createParamsSchema({ endpoint, currencies }: ParamsRules) {
     const addIssue = (name: string, message: string): void => {
       issues.push({ code: 'custom', path: [name], message, input: undefined });
     };
-    if (amount === undefined && amountLimits == null)
+    if (amount == null && amountLimits == null)
       addIssue('amount', 'is required, or amountLimits for an amount that the payer types');
     for (const [name, decimal] of Object.entries({ amount, ...amountLimits }))
       if (decimal != null && hasTooManyDigits(decimal, currency))

@@ -83,7 +83,7 @@ const optionsSchema = strictObject({
   baseUrl,
   token: z.custom<TokenSource>(
     (value) => isFunction(value) || isToken(value),
-    'must be visible ASCII without spaces, or a function',
+    'must be visible ASCII without spaces and quotes, or a function',
   ),
   requestsPerSecond: strictObject({
     CreateInvoice: rate(50),

@@ -5,6 +5,7 @@ import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import { isReadableError } from '../../base/thrown-value.ts';
 import { maxErrorBytes, maxVariableLength } from '../../base/text-limits.ts';
+import { tokenPattern } from '../../base/token-pattern.ts';
 import type { RequestFailure } from './failure-and-rate-limit.ts';
 
 /** The result of one request. */
@@ -186,7 +187,7 @@ export type TokenSource = string | (() => string | Promise<string>);
 
 /** Whether a value can be sent as a token. */
 export function isToken(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= maxVariableLength && /^[\x21-\x7e]+$/.test(value);
+  return typeof value === 'string' && value.length <= maxVariableLength && tokenPattern.test(value);
 }
 
 /** Reads the token of a request. An error of the token function is dropped, because it may contain the token. */
@@ -205,7 +206,9 @@ export async function readToken(
   };
   try {
     const token = await withTimeout(clock, timeoutMs, callSource, signal);
-    return isToken(token) ? { ok: true, token } : fail('the token function returned no visible ASCII');
+    return isToken(token)
+      ? { ok: true, token }
+      : fail('the token function returned no visible ASCII without spaces and quotes');
   } catch {
     if (signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
     return fail(time.isOver ? 'the token function did not answer in time' : 'the token function failed');

@@ -4,6 +4,7 @@ import { paidWordsRule } from '../../base/live-mode-rule.ts';
 import { modes } from '../../service-api.ts';
 import { defaultStatuses } from '../../server-internals.ts';
 import { postgresUrl } from '../../stores/postgres-url.ts';
+import { noUrl } from '../../stores/sqlite-file.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
 import { connectionsOfProcess } from '../connections-within-memory.ts';
 import { isWildcard } from '../http-server.ts';
@@ -47,7 +48,7 @@ const logLevel = z
 const tableName = z.string().regex(validName, validNameRule).optional();
 /** The variables of the database alone. */
 export const databaseSchema = z.object({
-  DATA_DIR: z.string().default('.data'),
+  DATA_DIR: z.string().regex(noUrl, 'must be a folder, not a URL').default('.data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_SCHEMA: tableName,
   DATABASE_TABLE_PREFIX: tableName,

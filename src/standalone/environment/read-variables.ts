@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { normalAddress, normalOrigin, readAddress } from '../../base/addresses.ts';
 import { findSetVariables, findWrongVariables, type Variables } from '../../base/given-variables.ts';
 import { loopbackHost } from '../../base/loopback-host.ts';
+import { tokenPattern } from '../../base/token-pattern.ts';
 
 /**
  * Some environment variables are invalid. `problems` has one line for each of them, with its name but without its value, which
@@ -105,5 +106,4 @@ export function wordList(example: string, word = /^[^"']+$/) {
     .refine((items) => items.every((item) => word.test(item)), `must be a list such as ${example}`);
 }
 
-/** A token that is sent in a header; RFC 6750 allows no quotes in it, which the file of an environment may have left there. */
-export const token = z.string().regex(/^(?:(?!["'])[\x21-\x7e])+$/, 'must be ASCII text without spaces and quotes');
+export const token = z.string().regex(tokenPattern, 'must be ASCII text without spaces and quotes');

@@ -39,7 +39,7 @@ suite('the base URL', () => {
 });
 
 suite('the token', () => {
-  for (const text of [' ', 'two words', 'cr\r\nx-header: 1', 'ключ', 'x'.repeat(8_193)])
+  for (const text of [' ', 'two words', 'cr\r\nx-header: 1', 'ключ', '"in-quotes"', "'in-quotes'", 'x'.repeat(8_193)])
     test(`may not be ${JSON.stringify(text.slice(0, 20))}, and is not shown`, () =>
       assert.throws(
         () => createInvoiceServiceClient({ baseUrl, token: text }),
@@ -49,7 +49,7 @@ suite('the token', () => {
     assert.throws(() => createInvoiceServiceClient({ baseUrl, token: undefined as never }), {
       code: 'invalid_options',
       path: 'token',
-      message: 'token: must be visible ASCII without spaces, or a function',
+      message: 'token: must be visible ASCII without spaces and quotes, or a function',
     }));
   test('may be any visible ASCII', () => assert.equal(resolveSettings({ baseUrl, token: '!#$%&~' }).token, '!#$%&~'));
 });
@@ -63,7 +63,7 @@ test('all wrong options are told at once, each with its path', () => {
     message: [
       'retries: is unknown',
       'baseUrl: must be a URL',
-      'token: must be visible ASCII without spaces, or a function',
+      'token: must be visible ASCII without spaces and quotes, or a function',
       'requestsPerSecond.CreateInvoice: must be a whole number from 1',
     ].join('; '),
   });

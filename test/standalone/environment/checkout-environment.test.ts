@@ -105,6 +105,8 @@ const testService = { INVOICE_BASE_URL: 'https://pay.example', INVOICE_ACCESS_TO
 const noAddress = 'INVOICE_BASE_URL is required, or TRIAL=1 for a trial with a sandbox';
 const inQuotes = (name: string): string =>
   `${name} is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them`;
+const notFilledIn = (name: string): string =>
+  `${name} names a variable by \${…}, which is filled in by a shell alone: write the value itself`;
 const didYouMean = (name: string, nearest: string): string => `${name} is unknown: did you mean ${nearest}?`;
 
 /** What a program does with an environment: it starts a trial, uses the service, or refuses to start with these lines. */
@@ -170,6 +172,10 @@ const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' 
   [{ ...testService, INVOICE_ACCESS_TOKEN: "'secret'" }, [inQuotes('INVOICE_ACCESS_TOKEN')]],
   [{ ...testService, INVOICE_BASE_URL: '"https://pay.example"' }, [inQuotes('INVOICE_BASE_URL')]],
   [{ PORT: '"8080"', TRIAL: '""' }, [inQuotes('PORT'), inQuotes('TRIAL')]],
+  // Nobody has filled these in.
+  [{ ...testService, INVOICE_ACCESS_TOKEN: '${TOKEN}' }, [notFilledIn('INVOICE_ACCESS_TOKEN')]],
+  [{ DATABASE_URL: 'postgres://shop:${PASSWORD}@host/db' }, [notFilledIn('DATABASE_URL')]],
+  [{ DATA_DIR: 'file:///data' }, ['DATA_DIR must be a folder, not a URL']],
   // White space around a value, for example a line break at the end of a secret's file, is no part of it.
   [{ ...testService, INVOICE_ACCESS_TOKEN: 'secret\n', INVOICE_BASE_URL: ' https://pay.example\r\n' }, 'service'],
   [{ INVOICE_BASE_URL: ' \n' }, 'trial'],
