@@ -4,4 +4,4 @@ import process from 'node:process';
 import { readFlags, runSandboxProgram } from '../src/tools/sandbox/command-line.ts';
 
 const dataFile = join(process.env['DATA_DIR'] ?? '.data', 'sandbox.json');
-await runSandboxProgram(() => readFlags(['--store', dataFile], process.env));
+await runSandboxProgram(() => readFlags([], { SANDBOX_STORE: dataFile, ...process.env }));

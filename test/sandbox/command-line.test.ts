@@ -34,6 +34,18 @@ describe('readFlags', () => {
     assert.deepEqual([options.token, options.dataFile, options.repeatedExternalId], ['mine', 'a/b.json', 'same']);
   });
 
+  it('reads every setting from the environment too, also the file that keeps invoices', () => {
+    const { options } = readFlags([], { SANDBOX_STORE: 'a/b.json', INVOICE_ACCESS_TOKEN: 'theirs' });
+    assert.deepEqual([options.dataFile, options.token], ['a/b.json', 'theirs']);
+    for (const [, flag = ''] of usage.matchAll(/^ {2}--([a-z-]+) [A-Z]/gm))
+      assert.ok(
+        usage.includes(
+          flag === 'token' ? 'INVOICE_ACCESS_TOKEN' : `SANDBOX_${flag.replaceAll('-', '_').toUpperCase()}`,
+        ),
+        flag,
+      );
+  });
+
   for (const { text, kinds } of [
     { text: 'qr_refused, late_create', kinds: ['qr_refused', 'late_create'] },
     { text: '{"kind":"latency","ms":5}', kinds: ['latency'] },
@@ -52,6 +64,7 @@ describe('readFlags', () => {
     [['--repeated-external-id', 'x'], {}, /^--repeated-external-id must be one of new, same, conflict$/],
     [[], { SANDBOX_PORT: 'x' }, /^SANDBOX_PORT must be/],
     [[], { SANDBOX_PUBLIC_URL: 'ftp://x' }, /^SANDBOX_PUBLIC_URL must /],
+    [['--token', 'a"b'], {}, /^--token must be ASCII text without spaces and quotes$/],
     [[], { SANDBOX_QR_GENERATION_MS: '-1' }, /^SANDBOX_QR_GENERATION_MS must /],
     [[], { SANDBOX_INVOICE_LIFETIME_MS: '0' }, /^SANDBOX_INVOICE_LIFETIME_MS must /],
     [[], { INVOICE_ACCESS_TOKEN: 'two words' }, /^INVOICE_ACCESS_TOKEN must /],

@@ -6,6 +6,7 @@ import { normalAddress } from '../../base/addresses.ts';
 import { findSetVariables, findWrongVariables, type Variables } from '../../base/given-variables.ts';
 import { describeListenError } from '../../base/listen-error.ts';
 import { printable } from '../../base/printable.ts';
+import { tokenPattern } from '../../base/token-pattern.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/sandbox-settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
@@ -67,9 +68,10 @@ const variablesSchema = z.object({
     .enum(repeatedExternalIdModes, { error: `must be one of ${repeatedExternalIdModes.join(', ')}` })
     .default('new'),
   SANDBOX_FAULTS: faultListSchema.default([]),
+  SANDBOX_STORE: z.string().default(':memory:'),
   INVOICE_ACCESS_TOKEN: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
+    .regex(tokenPattern, 'must be ASCII text without spaces and quotes')
     .default(defaultToken),
 });
 
@@ -92,7 +94,7 @@ Faults: ${faultKinds.map(({ kind }) => kind).join(', ')}.
 Their members: docs/sandbox.md, and GET /sandbox/faults/kinds. Example: --faults '{"kind":"qr_refused","status":500}'
 
 In the environment instead: SANDBOX_PORT, SANDBOX_HOST, INVOICE_ACCESS_TOKEN, SANDBOX_PUBLIC_URL, SANDBOX_QR_GENERATION_MS,
-SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID, SANDBOX_FAULTS. A token there is not seen in the list of processes.
+SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID, SANDBOX_FAULTS, SANDBOX_STORE. A token there is not seen in the list of processes.
 `;
 
 /** The environment variable that each flag overrides. */
@@ -105,11 +107,10 @@ const variableOfFlag = {
   'invoice-lifetime-ms': 'SANDBOX_INVOICE_LIFETIME_MS',
   'repeated-external-id': 'SANDBOX_REPEATED_EXTERNAL_ID',
   faults: 'SANDBOX_FAULTS',
+  store: 'SANDBOX_STORE',
 } as const;
 
-const flags = Object.fromEntries(
-  [...Object.keys(variableOfFlag), 'store'].map((name) => [name, { type: 'string' as const }]),
-);
+const flags = Object.fromEntries(Object.keys(variableOfFlag).map((name) => [name, { type: 'string' as const }]));
 
 /**
  * Parses the flags and the environment; a flag overrides its environment variable, and an empty variable counts as unset.
@@ -134,7 +135,7 @@ export function readFlags(args: readonly string[], environment: Variables): Sand
     isDefaultToken: data.INVOICE_ACCESS_TOKEN === defaultToken,
     options: {
       token: data.INVOICE_ACCESS_TOKEN,
-      dataFile: values['store'] ?? ':memory:',
+      dataFile: data.SANDBOX_STORE,
       publicUrl: data.SANDBOX_PUBLIC_URL,
       invoiceLifetimeMs: data.SANDBOX_INVOICE_LIFETIME_MS,
       qrGenerationMs: data.SANDBOX_QR_GENERATION_MS,
