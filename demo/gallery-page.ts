@@ -1,7 +1,6 @@
 // The gallery: a wall with a tile for every state of the widget, which opens it in full size. State, theme, language and width are in
 // the URL's fragment.
 import { byId, create } from './dom-helpers.ts';
-import { inEnglish } from './english-names.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
 import { groupTitle, stateTitle } from './gallery-titles.ts';
@@ -72,7 +71,6 @@ function show(): void {
   fillTexts(language);
   document.documentElement.lang = chosenSettings.get('lang') ?? '';
   document.documentElement.dataset['theme'] = chosenSettings.get('theme') ?? '';
-  document.body.classList.toggle('bare', chosenSettings.has('bare'));
   document.body.classList.toggle('wall', name === null);
   byId('choices').replaceChildren(
     ...Object.entries(choiceValues).map(([key, values]) =>
@@ -99,10 +97,7 @@ function showState(name: string, language: Language): void {
   document.title = `pay-invoice: ${title}`;
   byId('title').textContent = title;
   byId('frame').style.inlineSize = settings().get('width') ?? '';
-
-  // The pictures of the documents are in English as a whole.
-  const isEnglish = settings().get('names') === 'en';
-  byId('frame').replaceChildren(playState(isEnglish ? inEnglish(state) : state).widget);
+  byId('frame').replaceChildren(playState(state).widget);
 
   const groups = groupsOf(language);
   byId('states').replaceChildren(

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 
-/** The accepted difference of a colour channel, whose maximum is 255. */
-const tolerance = 8;
+/** The accepted difference of a colour channel, whose maximum is 255: of a PNG, and of a WebP, which is not exact. */
+const tolerances = { png: 8, webp: 64 };
 /** The accepted number of pixels that differ by more. It covers the edge of one letter, but no moved button. */
 const maxDifferentPixels = 12;
 
@@ -17,8 +17,13 @@ function colourAt({ width, height, data }: PNG, x: number, y: number): readonly 
   return [0, 1, 2].map((channel) => (x < width && y < height ? (data[index + channel] ?? -1) : -1));
 }
 
-/** Compares two pictures (PNG). Returns undefined where they differ by less than the tolerance. */
-export function differenceOf(expected: Buffer, actual: Buffer): Difference | undefined {
+/** Compares two pictures (PNG), which come from files of a type. Returns undefined where they differ by less than the tolerance. */
+export function differenceOf(
+  expected: Buffer,
+  actual: Buffer,
+  type: keyof typeof tolerances = 'png',
+): Difference | undefined {
+  const tolerance = tolerances[type];
   const [expectedPicture, actualPicture] = [PNG.sync.read(expected), PNG.sync.read(actual)];
   const width = Math.max(expectedPicture.width, actualPicture.width);
   const height = Math.max(expectedPicture.height, actualPicture.height);

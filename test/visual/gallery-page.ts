@@ -7,6 +7,9 @@ import { serveBuiltWidget } from '../support/serve-built-widget.ts';
 export interface Device {
   readonly width: number;
   readonly isTouch: boolean;
+  readonly height?: number;
+  /** The pixels of a picture for each pixel of CSS; 1 by default. */
+  readonly pixels?: number;
 }
 
 /** Serves page.html with the widget that ships; with `?source`, the page has the widget from its source. */
@@ -25,9 +28,14 @@ export class GalleryPage {
     this.page = page;
   }
 
-  static async open(browser: Browser, url: string, { width, isTouch }: Device): Promise<GalleryPage> {
+  static async open(
+    browser: Browser,
+    url: string,
+    { width, height = 800, isTouch, pixels = 1 }: Device,
+  ): Promise<GalleryPage> {
     const context = await browser.newContext({
-      viewport: { width, height: 800 },
+      viewport: { width, height },
+      deviceScaleFactor: pixels,
       locale: 'ru-RU',
       timezoneId: 'UTC',
       reducedMotion: 'reduce',
@@ -48,17 +56,18 @@ export class GalleryPage {
   }
 
   /** Shows a state instead of the previous one, and advances the clock until the state is complete. */
-  async show(state: string, theme: 'light' | 'dark', lang: string): Promise<void> {
-    await this.page.evaluate(([name, colours, language]) => show(name, colours, language), [
-      state,
-      theme,
-      lang,
-    ] as const);
+  async show(state: string, theme: 'light' | 'dark', lang: string, names: 'ru' | 'en' = 'ru'): Promise<void> {
+    await this.page.evaluate((settings) => show(...settings), [state, theme, lang, names] as const);
     await this.#waitUntilDone();
     const { twoMinutesLater, clipboard } = states[state] ?? {};
     // After a jump of the clock, 10.3 s include the session's next poll. After a copy, 1.3 s end while "Copied" is shown, which
     // takes 2.5 s. Each duration ends between two ticks of the countdown.
     await this.page.clock.runFor(twoMinutesLater === true ? 10_300 : clipboard === 'accepts' ? 1300 : 5300);
+    await this.settle();
+  }
+
+  /** Waits for the fonts of what is shown. */
+  async settle(): Promise<void> {
     await this.page.evaluate(() => waitForFonts());
     await this.#waitUntilDone();
   }

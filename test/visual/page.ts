@@ -2,14 +2,15 @@
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { registerLocale } from '../../src/locales.ts';
 import { appearanceOf, playState } from '../../demo/play-gallery-state.ts';
-import { states } from '../../demo/gallery-states.ts';
+import { states, type GalleryState } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
 import { loadBuiltWidget } from '../support/load-built-widget.ts';
 import { findLayoutDefects } from '../view/layout-defects.ts';
+import { inEnglish } from './english-names.ts';
 
 declare global {
-  /** Shows a state of the gallery. */
-  var show: (name: string, theme: 'light' | 'dark', lang?: string) => void;
+  /** Shows a state of the gallery, with the names of the shop and of the service in Russian, or in English. */
+  var show: (name: string, theme: 'light' | 'dark', lang?: string, names?: 'ru' | 'en') => void;
   /** Waits for the fonts. */
   var waitForFonts: () => void;
   /** The state of `show` or `waitForFonts`: whether it is done, or the text of its error. */
@@ -50,11 +51,13 @@ function track(work: Promise<unknown>): void {
   );
 }
 
-globalThis.show = (name, theme, lang = 'ru') => track(showState(name, theme, lang));
-
-async function showState(name: string, theme: 'light' | 'dark', lang: string): Promise<void> {
+globalThis.show = (name, theme, lang = 'ru', names = 'ru') => {
   const state = states[name];
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
+  track(showState(names === 'en' ? inEnglish(state) : state, theme, lang));
+};
+
+async function showState(state: GalleryState, theme: 'light' | 'dark', lang: string): Promise<void> {
   // The file must be loaded before the page's clock advances. Otherwise an invoice that is created meanwhile has less time left.
   await widgetLoaded;
   await Promise.all(

@@ -1,6 +1,6 @@
 /** What the gallery's shop and service say in Russian, in English: for the pictures of English documents. */
 const english: Readonly<Record<string, string>> = {
-  'Заказ 1001 · Фикус и керамический горшок': 'Order 1001 · A fig and a ceramic pot',
+  'Заказ 1001 · Фикус и керамический горшок': 'Order 1001 · A ficus and a ceramic pot',
   СБП: 'SBP',
   'Перевод на карту': 'Bank card',
   'Банковский перевод': 'Bank transfer',
