@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTests, writeProgram } from './test-node/compile-tests.ts';
+import { testedPrograms } from './test-node/tested-programs.ts';
 
 /** Test folders that another command runs. */
 const foldersWithOwnCommand =
@@ -41,7 +42,7 @@ if (files.length === 0) throw new RangeError(`no test file matches ${process.arg
 // Each run has its own folder, so that several runs can be active at the same time.
 const folder = `.tmp/tests-${process.pid}`;
 try {
-  const compiledFiles = await compileTests(files, folder);
+  const compiledFiles = (await compileTests([...files, ...testedPrograms], folder)).slice(0, files.length);
   const alone = compiledFiles.filter((_, index) => needsOwnProcess.test(readFileSync(files[index] ?? '', 'utf8')));
   const sharing = compiledFiles.filter((file) => !alone.includes(file));
   // Starting Node and loading the packages costs more than most files do, so the others share as many processes as run at once.
@@ -62,7 +63,10 @@ try {
   // Files with a process of their own mostly wait, so one of them runs beside those that share one.
   const concurrency = `--test-concurrency=${processCount + 1}`;
   const args = ['--enable-source-maps', '--test', concurrency, timeout, ...reporters, ...sharedProcesses, ...alone];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, args, {
+    env: { ...process.env, TEST_PROGRAMS: resolve(folder) },
+    stdio: 'inherit',
+  });
   process.exitCode = status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

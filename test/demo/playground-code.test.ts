@@ -19,7 +19,7 @@ describe("the playground's code for the backend", () => {
       assert.equal(codeOf(name), readFileSync(backendFiles[name], 'utf8'));
   });
 
-  it('equals, for Node.js, the server of the guide, which test/docs/code-blocks-compile.test.ts compiles', () => {
+  it('equals, for Node.js, the server of the guide, which test/docs/documented-code.test.ts compiles', () => {
     const blocks = documentOf('docs/integrating.md').blocks.filter(({ language }) => language === 'ts');
     const code = codeOf('Node.js');
     assert.ok(blocks.some((block) => block.code === code));

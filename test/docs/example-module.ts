@@ -4,7 +4,9 @@ import { resolve } from 'node:path';
 /** The files of the package's entries, by the name that is imported. */
 const fileOf: Readonly<Record<string, string>> = { 'checkout-api': 'checkout-schemas', core: 'headless' };
 const names = resolve('test/docs/example-names.ts');
-const declared = [...readFileSync(names, 'utf8').matchAll(/^export const (\w+)/gm)].map(([, name]) => name ?? '');
+const declared = [...readFileSync(names, 'utf8').matchAll(/^export (?:declare )?const (\w+)/gm)].map(
+  ([, name]) => name ?? '',
+);
 
 /** The example as a module of this project: the package is its source, and the names that it does not declare are imported. */
 export function createModule(code: string): string {

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
+import { programArguments } from '../support/program-arguments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Starts the program in a separate process. */
 function startSandbox(t: TestContext, folder: string, environment: Readonly<Record<string, string>>): ChildProcess {
-  const args = ['--import', 'tsx', 'src/bin/sandbox.ts', '--store', join(folder, 'sandbox.json')];
+  const args = [...programArguments('src/bin/sandbox.ts'), '--store', join(folder, 'sandbox.json')];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

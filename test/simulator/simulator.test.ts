@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { programArguments } from '../support/program-arguments.ts';
 import { faultNames, planOf } from './plan.ts';
 import { serviceFaultNames } from './service-faults.ts';
 import { simulatePlan } from './simulate-plan.ts';
@@ -11,7 +12,7 @@ const summary = z.object({ trace: z.string() });
 
 /** Runs `npm run simulate` in another process. Rejects when it finds a violation that is not expected. */
 async function runCommand(...options: readonly string[]): Promise<string> {
-  const args = ['--import', 'tsx', 'scripts/simulate.ts', ...options];
+  const args = [...programArguments('scripts/simulate.ts'), ...options];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 28 });
   return stdout;
 }

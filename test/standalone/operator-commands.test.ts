@@ -8,6 +8,7 @@ import type { Variables } from '../../src/base/given-variables.ts';
 import { sendAdminRequest, toAdminRequest } from '../../src/standalone/operator-commands.ts';
 import { adminToken } from '../support/buyer.ts';
 import { callAdmin } from '../support/documented-admin-answers.ts';
+import { programArguments } from '../support/program-arguments.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -54,10 +55,9 @@ for (const id of ['..', '.', ''])
 
 /** Runs `pay-invoice-server` with arguments and nothing in its environment but `variables`. */
 function runProgram(args: readonly string[], variables: Variables) {
-  const program = new URL('../../src/bin/server.ts', import.meta.url).pathname;
   const env = { PATH: process.env['PATH'], ...variables };
   return new Promise<{ code: unknown; stdout: string }>((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', program, ...args], { env }, (error, stdout) =>
+    execFile(process.execPath, [...programArguments('src/bin/server.ts'), ...args], { env }, (error, stdout) =>
       resolve({ code: error?.code ?? 0, stdout }),
     );
   });

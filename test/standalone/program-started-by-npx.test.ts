@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { test, type TestContext } from 'node:test';
+import { programArguments } from '../support/program-arguments.ts';
 import { until } from '../support/wait-until.ts';
 
 /** Starts the sandbox's command as npx does: in a shell, which alone gets the signals that npx gets. */
 async function startInShell(t: TestContext, variables: Readonly<Record<string, string>>) {
-  const command = 'node --import tsx src/bin/sandbox.ts & echo "pid $!"; wait';
+  const command = `node ${programArguments('src/bin/sandbox.ts').join(' ')} & echo "pid $!"; wait`;
   const env = { ...process.env, SANDBOX_PORT: '0', ...variables };
   const shell = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

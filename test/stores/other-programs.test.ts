@@ -9,6 +9,7 @@ import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import type { SqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../support/make-checkout-records.ts';
 import { runInOtherProcess } from '../support/other-process.ts';
+import { programArguments } from '../support/program-arguments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Other programs use the database file while a store is open. What the store has answered is not lost, also when the process ends
@@ -117,8 +118,7 @@ for (const [title, code, reason] of [
 
 test('everything that was stored is there after an orderly restart of a store whose log was deleted', async (t) => {
   const file = join(temporaryFolder(t), 'checkouts.db');
-  const program = new URL('./process-that-loses-its-log.ts', import.meta.url).pathname;
-  const args = ['--import', 'tsx', program, file];
+  const args = [...programArguments('test/stores/process-that-loses-its-log.ts'), file];
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 }), 'log_deleted');
   const store = await createSqliteStore({ file });
   t.after(() => store.close());

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
+import { programArguments } from './program-arguments.ts';
 import { until } from './wait-until.ts';
 
 const token = 'server-processes-token';
@@ -21,7 +22,7 @@ export async function startServerProcess(
   service: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/standalone-server-program.ts'], {
+  const child = spawn(process.execPath, programArguments('test/support/standalone-server-program.ts'), {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

@@ -14,7 +14,8 @@ export async function viteForWtr() {
     clearScreen: false,
     logLevel: 'warn',
     cacheDir: 'node_modules/.vite-wtr',
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    // No file changes during a run: a page takes from the browser's cache what an earlier one has loaded.
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null, headers: { 'Cache-Control': 'max-age=3600' } },
     plugins: [
       {
         name: 'runner-modules',

@@ -5,12 +5,14 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { packageEntries } from '../../scripts/build/package-entries.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { documents } from './documents.ts';
 import { createModule } from './example-module.ts';
+import { createProjectProgram, errorsIn, exportsOf, withoutAlias } from './typescript-project.ts';
 
 // Each public function, and the element, has an `@example`, which an editor shows. Each compiles under the project's own options,
-// and runs in Node with the names that `example-names.ts` declares.
+// and runs in Node with the names that `example-names.ts` declares. Every TypeScript block of the documents compiles, too.
 
 /** Functions whose example is not run, and why. */
 const onlyCompiled: Readonly<Record<string, string>> = {
@@ -25,11 +27,6 @@ const onlyCompiled: Readonly<Record<string, string>> = {
 /** Functions without an example: what they are given comes from elsewhere, and their type says the rest. */
 const withoutExample = ['decodeCheckout', 'decodeProblem'];
 
-const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: unknown };
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
-const entries = packageEntries.map((name) => `src/${name}.ts`);
-const checker = ts.createProgram(entries, options);
-
 interface Example {
   readonly name: string;
   readonly text: string;
@@ -37,17 +34,14 @@ interface Example {
 
 /** The public functions and the element, each with the text of its `@example`. */
 function findExamples(): readonly Example[] {
-  const types = checker.getTypeChecker();
+  const entries = packageEntries.map((name) => `src/${name}.ts`);
+  const program = createProjectProgram(entries);
   const found = new Map<string, string>();
-  for (const entry of entries) {
-    const source = checker.getSourceFile(entry) ?? assert.fail(entry);
-    for (const one of types.getExportsOfModule(types.getSymbolAtLocation(source) ?? assert.fail(entry))) {
-      const symbol = one.flags & ts.SymbolFlags.Alias ? types.getAliasedSymbol(one) : one;
-      const isElement = symbol.name === 'PayInvoiceElement';
-      if (!isElement && (symbol.flags & ts.SymbolFlags.Function) === 0) continue;
-      const tag = symbol.getJsDocTags(types).find(({ name }) => name === 'example');
-      found.set(symbol.name, ts.displayPartsToString(tag?.text));
-    }
+  for (const symbol of entries.flatMap((entry) => exportsOf(program, entry)).map((one) => withoutAlias(program, one))) {
+    const isElement = symbol.name === 'PayInvoiceElement';
+    if (!isElement && (symbol.flags & ts.SymbolFlags.Function) === 0) continue;
+    const tag = symbol.getJsDocTags(program.getTypeChecker()).find(({ name }) => name === 'example');
+    found.set(symbol.name, ts.displayPartsToString(tag?.text));
   }
   return [...found].map(([name, text]) => ({ name, text }));
 }
@@ -69,22 +63,34 @@ const codes = examples.flatMap(({ name, text }) => {
   const [, code] = /^```ts\n([^]+)\n```$/.exec(text) ?? [];
   return code === undefined ? [] : [{ name, code, file: join(folder, `${name}.ts`) }];
 });
-for (const { file, code } of codes) writeFileSync(file, createModule(code));
+const blocks = documents
+  .filter(({ path }) => !path.startsWith('docs/ru/')) // They have the same blocks: test/docs/links-and-paths.test.ts
+  .flatMap(({ path, blocks }) =>
+    // The files of frameworks are compiled with the frameworks: test/package/example-workspace.ts
+    path === 'docs/frameworks.md' ? blocks.filter(({ file }) => file === undefined) : blocks,
+  )
+  .filter(({ language }) => language === 'ts')
+  .map(({ place, code }, index) => ({ name: place, code, file: join(folder, `block-${index}.ts`) }));
+assert.ok(blocks.length >= 8, `${blocks.length} blocks of TypeScript were found`);
 
-test('the examples compile', () => {
-  const program = ts.createProgram(
-    codes.map(({ file }) => file),
-    { ...options, noUnusedLocals: false, noEmit: true },
-  );
-  const diagnostics = codes.flatMap(({ file }) => {
-    const source = program.getSourceFile(file);
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+for (const { file, code } of [...codes, ...blocks]) writeFileSync(file, createModule(code));
+const program = createProjectProgram([...codes, ...blocks].map(({ file }) => file));
+for (const { name, file } of [...codes, ...blocks])
+  test(`the TypeScript of ${name} compiles`, () => {
+    assert.deepEqual(errorsIn(program, file), []);
   });
-  const texts = diagnostics.map(
-    ({ file, messageText }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-  );
-  assert.deepEqual(texts, []);
-});
+
+const scripts = documents.flatMap(({ blocks }) => blocks).filter(({ language }) => /^(?:js|tsx)$/.test(language));
+for (const { place, code, language } of scripts)
+  test(`the script at ${place} has no syntax error`, () => {
+    const compilerOptions = { jsx: ts.JsxEmit.ReactJSX };
+    const { diagnostics } = ts.transpileModule(code, {
+      reportDiagnostics: true,
+      fileName: `block.${language}`,
+      compilerOptions,
+    });
+    assert.deepEqual(diagnostics, []);
+  });
 
 test('the examples run', () => {
   const run = codes.filter(({ name }) => !(name in onlyCompiled));
