@@ -131,6 +131,19 @@ describe('the pay page whose files do not come', { timeout: 300_000, concurrency
     await page.close();
   });
 
+  it('keeps its news while the first file has come late and the second has not: what the page said at first is older', async () => {
+    const { url } = await createInvoice();
+    let release: () => unknown = () => undefined;
+    const { page } = await open(url, firstFile, (route) => (release = () => route.continue()));
+    await page.route(secondFile, () => undefined);
+    await page.frameLocator('iframe').getByText('Оплаты пока не видно.').waitFor({ timeout: lateMs });
+    await release();
+    await page.locator('pay-invoice[status=pending]').waitFor();
+    assert.ok(await page.locator('iframe').isVisible());
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.close();
+  });
+
   it('sends no request more where its script comes in time', async () => {
     const { url } = await createInvoice();
     const { page, statusRequests } = await open(url);

@@ -52,12 +52,13 @@ ${accentRolesOf(root)}
 
 /**
  * The rules of the page around the markup. What is below `main` is below the window's edge: it never moves before the payer's eyes. The
- * frame of the status lies outside of the window at first, where it is not loaded.
+ * frame of the status lies outside of the window at first, where it is not loaded. `main` counts the time, because the markup moves into a
+ * slot; WebKit needs its own values beside those of the keyframe.
  */
 const pageRules = `
 body{max-width:62rem;margin:auto;padding:1rem;background:var(--page);color:var(--text);font:1rem/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 .shop{display:flex;align-items:center;gap:.75rem;min-height:2.5rem;margin:0 .5rem .75rem;font-size:1.125rem;font-weight:600}
-main{container-type:inline-size;min-height:100vh}
+main{container-type:inline-size;min-height:100vh;--away:auto;--shown:visible;animation:late 0s 5s backwards}
 pay-invoice{display:block}
 footer{margin:1rem .5rem 0;line-height:2;color:var(--muted)}
 footer p,footer nav{display:flex;flex-wrap:wrap;column-gap:1rem;font-size:.875rem}
@@ -65,8 +66,8 @@ footer a{min-height:0;text-align:start;padding:0;border:0;font-weight:400;color:
 pay-invoice:not(:defined)>:not([slot=markup]){display:none}
 @media(scripting:none){.rule{display:none}}
 @media print{main{min-height:0}.actions,.status,iframe,footer nav,details{display:none!important}}
-iframe{position:absolute;top:-1em;width:100%;height:calc(100% + 2em);border:0;animation:late 0s 5s backwards}
-@keyframes late{from{left:-9999px;visibility:hidden}}
+iframe{position:absolute;top:-1em;width:100%;height:calc(100% + 2em);border:0;left:var(--away);visibility:var(--shown)}
+@keyframes late{from{--away:-9999px;--shown:hidden}}
 @media(min-width:44rem){body{padding:2rem 1rem}}
 `.replaceAll('\n', '');
 
