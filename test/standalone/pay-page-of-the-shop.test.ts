@@ -206,6 +206,15 @@ test('the rule of a transfer says until when, in the shop’s zone', async () =>
   assert.match(await read(), /одним переводом, до.<bdi translate="no">\d\d:\d\d МСК<\/bdi>/);
 });
 
+test('that a transfer is a test is said before its rules, as in the widget', async () => {
+  const { read, submit } = await openPage({}, {}, { mode: 'TEST' });
+  await submit({ key: 'k', payment_method_id: 'pm_card' });
+  const [beforeNotice = '', afterNotice = ''] = (await read()).split('Это тест:');
+  const rule = /одним переводом/g;
+  assert.equal(beforeNotice.match(rule), null);
+  assert.equal(afterNotice.match(rule)?.length, 2); // with and without a script
+});
+
 for (const [language, catalogue] of [
   ['ru', ru],
   ['en', en],

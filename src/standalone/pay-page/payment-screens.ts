@@ -140,8 +140,8 @@ function requisitesHtml(list: RequisiteList, invoice: CheckoutInvoice, view: Che
   const rule = withExact((amount) => t.m('transfer.rule', { amount }), t.brief(invoice.amount, checkout.currency));
   return html`<div>
       ${heading(view, 'title', t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0]))}
-      ${view.statusUrl === undefined ? '' : ruleUntil}
       ${checkout.test ? html`<p class="test">${t.m('transfer.test')}</p>` : ''}
+      ${view.statusUrl === undefined ? '' : ruleUntil}
       <p class="rule">${rule}</p>
     </div>
     <dl>${rows}</dl>`;
