@@ -184,6 +184,7 @@ test('a waiting invoice shows its QR, and only its status is loaded again, in a 
   const link = `https://qr.nspk.ru/AD${'1A2B3C4D'.repeat(4)}?type=02&bank=100000000111&sum=150000&cur=RUB&crc=ABCD`;
   harness.service.invoiceChanges = { nspk_url: link, payment_url: 'https://pay.example/1' };
   await submit({ key: 'k', payment_method_id: 'pm_sbp' });
+  await harness.advance(3000);
   const page = await read();
   assert.match(page, /<svg[^>]*role="img"[^>]*aria-label="QR-код для оплаты"/);
   assert.match(page, /href="https:\/\/qr\.nspk\.ru\/[^"]+" target="_top"/);
@@ -200,6 +201,20 @@ test('a waiting invoice shows its QR, and only its status is loaded again, in a 
   const paid = await read('?status=pending');
   assert.match(paid, /<a href="\/pay\/chk_[\w-]+" target="_parent">Деньги получены\. Обновить<\/a>/);
   assert.doesNotMatch(paid, /http-equiv="refresh"/);
+});
+
+test('a page says when the service has told the status of the payment, and not when the page was made', async () => {
+  const { harness, read, submit } = await openPage();
+  await submit({ key: 'k', payment_method_id: 'pm_sbp' });
+  const checked = async (): Promise<string | undefined> =>
+    /Оплаты пока не\sвидно\.([^<]*)</.exec(await read('?status=pending'))?.[1]?.trim();
+  assert.equal(await checked(), '', 'the service was not asked yet');
+  await harness.advance(3000);
+  const told = await checked();
+  assert.match(told ?? '', /^Проверили в\s\d\d:\d\d/);
+  harness.service.invoices.clear(); // its answers are without the invoice
+  await harness.advance(180_000);
+  assert.equal(await checked(), told);
 });
 
 test('the status of a page that shops may frame may be in that page, and one that is not known is asked for again', async () => {

@@ -48,14 +48,15 @@ function followedStatus(view: CheckoutView): Html {
   return html`<p class="status" role="status">${statusNow(checkout, view)}${frame}</p>`;
 }
 
-/** What is known of a payment that is awaited, and since when. It stays true where no script and no frame brings news. */
+/** What is known of a payment that is awaited, and when the service has told it. It stays true where no script and no frame brings news. */
 export function statusNow(checkout: Checkout, { shop, t }: Pick<CheckoutView, 'shop' | 't'>): string {
   const { m } = t;
   const shown = shownState(checkout);
   if (shown === 'creating') return m('creating.text');
   if (checkout.stale) return m('waiting.service-late');
-  const checkedAt = m('check.checked-at', { time: shopTime(checkout.server_time, 'time', { shop, t }) ?? '' });
-  return shown === 'other-amount' ? checkedAt : `${m('check.not-received')} ${checkedAt}`;
+  const time = checkout.invoice?.checked_at && shopTime(checkout.invoice.checked_at, 'time', { shop, t });
+  const checkedAt = time ? m('check.checked-at', { time }) : '';
+  return shown === 'other-amount' ? checkedAt : `${m('check.not-received')} ${checkedAt}`.trim();
 }
 
 /** What of a pending invoice is being checked, so that nothing may be paid meanwhile: its amount, or whether it was paid in time. */
