@@ -268,6 +268,9 @@ suite('create refuses', () => {
     [{ ...requiredParams, amount: 1500 }, 'amount: must be a decimal number in a string, such as "100.00"'],
     [{ orderId: 'o', amount: '1' }, 'currency: must be an ISO 4217 code such as "RUB", or null'],
     [{ ...requiredParams, orderId: 1001 }, 'orderId: must be a string'],
+    ...['undefined', 'null', 'NaN', 'None', '<nil>', '[object Object]'].map(
+      (orderId) => [{ ...requiredParams, orderId }, 'orderId: is the text of a missing value'] as const,
+    ),
     [{ ...requiredParams, orderId: 'a\0b' }, 'orderId: must not contain a zero byte'],
     [{ ...requiredParams, orderId: 'a\ud800' }, 'orderId: must not contain half of a character (a lone surrogate)'],
     [{ ...requiredParams, expiresAt: '2100-01-01' }, 'expiresAt: must be a Date, or milliseconds since 1970'],

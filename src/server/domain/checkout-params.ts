@@ -158,6 +158,9 @@ function isJson(value: unknown, depth = 0): boolean {
 /** The currencies of ISO 4217. */
 const knownCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
+/** What languages make of a value that is missing. Two orders of such a name would be one, and one payment would pay both. */
+const missingValue = /^(?:undefined|null|NaN|None|nil|<nil>|\[object \w+\])$/;
+
 const currencyRule = 'must be an ISO 4217 code such as "RUB", or null';
 
 /** The server's options that parameters are validated against. */
@@ -178,7 +181,8 @@ export function createParamsSchema({ endpoint, currencies }: ParamsRules) {
     // A database replaces half of a character by a sign for it: two orders would be one.
     orderId: text(maxIdentifierLength)
       .min(1, 'must not be empty')
-      .refine((id) => !/\p{Surrogate}/u.test(id), 'must not contain half of a character (a lone surrogate)'),
+      .refine((id) => !/\p{Surrogate}/u.test(id), 'must not contain half of a character (a lone surrogate)')
+      .refine((id) => !missingValue.test(id), 'is the text of a missing value'),
     amount: positiveDecimal.nullish(),
     amountLimits: strictObject({
       minAmount: positiveDecimal.exactOptional(),
