@@ -6,7 +6,7 @@ import { find, findAll, mount, mountState, rootOf, textOf, until } from './widge
 
 describe('the element in a page', () => {
   it('keeps the chosen method when it is moved, and reads the checkout again', async () => {
-    const backend = new Backend();
+    const backend = new Backend({ ...checkoutWithoutInvoice, poll_after_ms: 1000 });
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
     findAll(widget, '[type=radio]')[1]?.click();
@@ -20,7 +20,7 @@ describe('the element in a page', () => {
   });
 
   it('ends its long poll when it is removed, and does not read a checkout that changes afterwards', async () => {
-    const backend = new Backend(makePendingCheckout(sbp));
+    const backend = new Backend({ ...makePendingCheckout(sbp), poll_after_ms: 1000 });
     const widget = await mount(backend);
     await until('a long poll', () => backend.heldLongPolls === 1);
     const { reads } = backend;

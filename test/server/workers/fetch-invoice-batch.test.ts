@@ -9,23 +9,22 @@ import { serviceFetch } from '../../support/service-fetch.ts';
 
 // A refusal of FetchInvoices says nothing about an invoice, unless the service answers for other invoices.
 
+/** Past the deadline of an invoice, and past the time after which a missing one expires, in milliseconds. */
+const pastItsEnd = 40 * 60_000;
+
 /** The error of a gateway that answers with `httpStatus` and a body that is not the service's. */
 function gatewayError(httpStatus: number): InvoiceServiceError {
   const failure: ServiceFailure = httpStatus >= 500 ? 'unavailable' : 'refused';
   return new InvoiceServiceError('a gateway', { failure, code: 'unknown', isOwnCode: false, httpStatus });
 }
 
-for (const [httpStatus, hours] of [
-  [300, 1],
-  [404, 3],
-  [503, 2],
-] as const)
-  test(`a gateway that answers every fetch with ${httpStatus} for ${hours} hours ends no invoice, and the payment is found when it recovers`, async () => {
+for (const httpStatus of [300, 404, 503])
+  test(`a gateway that answers every fetch with ${httpStatus} ends no invoice, and the payment is found when it recovers`, async () => {
     const harness = await TestCheckoutServer.openWithInvoice();
     const fetchInvoices = harness.service.fetchInvoices.bind(harness.service);
     harness.service.fetchInvoices = () => Promise.reject(gatewayError(httpStatus));
     harness.service.setStatus('PAID');
-    await harness.advance(hours * 3_600_000); // over the deadline
+    await harness.advance(pastItsEnd);
     assert.equal((await harness.getCheckout()).checkout.status, 'pending');
     assert.equal((await harness.getCheckout()).checkout.stale, true);
     assert.deepEqual(harness.outcomes, []);
@@ -60,7 +59,7 @@ for (const isOwnCode of [false, true])
     harness.service.fetchInvoices = (ids) =>
       ids.includes('inv_1') ? Promise.reject(new InvoiceServiceError('refused', facts)) : fetchInvoices(ids);
     harness.service.setStatus('PAID', 'inv_2');
-    await harness.advance(60 * 60_000);
+    await harness.advance(pastItsEnd);
     assert.deepEqual(
       harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
       [['paid', 'inv_2']],
@@ -94,7 +93,7 @@ for (const amount of [1500, '1500.00 RUB'])
   test(`an invoice whose amount cannot be read never expires by time, and is paid once the amount can be read (${JSON.stringify(amount)})`, async () => {
     const invoices = [{ id: 'inv_1', status: 'PAID', amount }] as unknown[];
     const harness = await openWithInvoices(invoices);
-    await harness.advance(40 * 60_000); // past its deadline, and past the time after which a missing invoice expires
+    await harness.advance(pastItsEnd);
     assert.equal((await harness.getCheckout()).checkout.status, 'pending');
     assert.deepEqual(harness.outcomes, [], 'no outcome reports that the invoice expired');
     const droppedEntries = harness.logEntries.filter(({ event }) => event === 'invoice_service_item_dropped');
@@ -116,7 +115,7 @@ for (const [first, second] of [
       { ...invoice, ...second },
     ];
     const harness = await openWithInvoices(invoices);
-    await harness.advance(40 * 60_000); // past its deadline, and past the time after which a missing invoice expires
+    await harness.advance(pastItsEnd);
     assert.equal((await harness.getCheckout()).checkout.status, 'pending');
     assert.deepEqual(harness.outcomes, []);
     const shapes = harness.logEntries.map(({ facts }) => ({ shape: '', ...facts }).shape);

@@ -112,7 +112,7 @@ test('a fetch that changes no status does not save the checkout', async () => {
   assert.equal((await harness.loadRecord()).version, version);
 });
 
-for (const lateMs of [0, 2000, 59_000, 90_000, 180 * minute])
+for (const lateMs of [0, 2000, 59_000, 90_000])
   test(`a payment ${lateMs} ms after the deadline makes the checkout paid`, async () => {
     const harness = await TestCheckoutServer.openWithInvoice();
     await harness.advance(15 * minute + lateMs);
