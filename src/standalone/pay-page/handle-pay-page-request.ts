@@ -117,7 +117,7 @@ export function createPayPage(options: PayPageOptions): PayPage {
   const previewUrl = previewPicture(shop.logoUrl, pagesUrl);
   const serveCard = createCardHandler(accent);
   const pictures = [shop.logoUrl, ...Object.values(shop.methodLogos ?? {})];
-  const headers = payPageHeaders({ style, widgetUrl, pictures, script, frameAncestors });
+  const headers = payPageHeaders({ endpoint, style, widgetUrl, pictures, script, frameAncestors });
   // The path of a request is not used for addresses: a proxy may have removed its beginning.
   const payUrl = (capability: string, language?: string): URL =>
     new URL(`${capability}${language === undefined ? '' : `/${language}`}`, pagesUrl);

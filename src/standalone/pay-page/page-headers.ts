@@ -2,6 +2,8 @@ import { inlineSource, pageHeaders } from '../security-headers.ts';
 import { statusStyle } from './status-page.ts';
 
 interface PolicyParts {
+  /** The public address of the checkout API, beside which the pages are. */
+  readonly endpoint: string;
   readonly style: string;
   readonly widgetUrl: string;
   readonly pictures: readonly (string | undefined)[];
@@ -9,8 +11,12 @@ interface PolicyParts {
   readonly frameAncestors: readonly string[];
 }
 
-/** The headers of each response. The policy allows the page's own style sheet, script and frame, the widget, the checkout API and the pictures. */
+/**
+ * The headers of each response. The policy allows the page's own style sheet, script and frame, the widget, the checkout API and the
+ * pictures. A page that may be framed names its origin, too: WebKit does not know `'self'` where a sandbox has taken the origin.
+ */
 export function payPageHeaders({
+  endpoint,
   style,
   widgetUrl,
   pictures,
@@ -19,12 +25,13 @@ export function payPageHeaders({
 }: PolicyParts): Record<string, string> {
   const originOf = (url: string | undefined): string =>
     url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : '';
+  const self = `'self'${frameAncestors.length === 0 ? '' : originOf(endpoint)}`;
   const directives = [
-    `script-src 'self'${originOf(widgetUrl)}${script === undefined ? '' : ` ${inlineSource(script)}`}`,
+    `script-src ${self}${originOf(widgetUrl)}${script === undefined ? '' : ` ${inlineSource(script)}`}`,
     `style-src ${inlineSource(style)}`,
-    "connect-src 'self'",
-    "form-action 'self'",
-    "frame-src 'self'",
+    `connect-src ${self}`,
+    `form-action ${self}`,
+    `frame-src ${self}`,
     "require-trusted-types-for 'script'",
     "trusted-types lit-html 'allow-duplicates'",
   ];
