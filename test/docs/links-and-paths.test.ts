@@ -32,7 +32,7 @@ const linksOf = ({ path, prose }: Document) =>
       return { target: file === '' ? path : posix.join(posix.dirname(path), file), anchor };
     });
 
-/** What the package has beside its documents: package.json, `files`. The animation is shown by pages of the web, such as npm's. */
+/** What the package has beside its documents: package.json, `files`. */
 const shippedFolders = /^(?:docs\/(?:pictures|openapi|schema)|examples)(?:\/|$)|^LICENSE$/;
 const shippedPaths = new Set(shippedDocuments.map(({ path }) => path));
 

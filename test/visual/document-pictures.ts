@@ -21,8 +21,10 @@ interface Tools {
   readonly url: string;
 }
 
-/** Pixels for each pixel of CSS in README's pictures, which are shown at about two thirds of their size. */
+/** Pixels for each pixel of CSS in README's picture, which is shown at about a third of its size. */
 const pixels = 2;
+/** The same in its animation, which has many pictures. */
+const animationPixels = 1;
 
 /** Takes all pictures, by their names. Each is a file (WebP). */
 export async function takeDocumentPictures(): Promise<ReadonlyMap<string, Buffer>> {
@@ -61,8 +63,8 @@ async function takeDevices(tools: Tools): Promise<Buffer> {
 }
 
 async function takePurchase({ browser, url }: Tools): Promise<Buffer> {
-  const gallery = await GalleryPage.open(browser, url, { ...purchasePage, isTouch: false, pixels });
-  const picture = await animatePurchase(gallery, await PictureStudio.open(browser, pixels));
+  const gallery = await GalleryPage.open(browser, url, { ...purchasePage, isTouch: false, pixels: animationPixels });
+  const picture = await animatePurchase(gallery, await PictureStudio.open(browser, animationPixels));
   await gallery.close();
   return picture;
 }
