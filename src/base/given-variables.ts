@@ -90,8 +90,8 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether a name means the known one: by another convention, by other letter case or separators, without its last words, or
- * with a slip of the hand in each word.
+ * Whether a name means the known one: by another convention, by other letter case or separators, without its last words, with
+ * `_FILE` behind it, or with a slip of the hand in each word.
  */
 function isNear(name: string, known: string): boolean {
   const words = (text: string): readonly string[] =>
@@ -101,6 +101,7 @@ function isNear(name: string, known: string): boolean {
       .map(singular);
   const [left, right] = [words(name), words(known)];
   if (otherNames[known]?.includes(left.join('_')) === true || left.join('') === right.join('')) return true;
+  if (left.join('_') === `${right.join('_')}_FILE`) return true; // a file with the value, as images of databases read it
   if (known.length < 5 || left.length > right.length) return false; // short names are like those of other programs
   if (left.length < right.length) return left.length > 1 && left.every((word, index) => word === right[index]);
   return left.every((word, index) => differsByOneSlip(word, right[index] ?? ''));

@@ -143,6 +143,8 @@ const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' 
   [{ DATABASEURL: 'postgres://host/db' }, [didYouMean('DATABASEURL', 'DATABASE_URL')]],
   [{ PUBLIC_ULR: 'https://shop.example' }, [didYouMean('PUBLIC_ULR', 'PUBLIC_URL')]],
   [{ ALOWED_ORIGIN: 'https://shop.example' }, [didYouMean('ALOWED_ORIGIN', 'ALLOWED_ORIGINS')]],
+  [{ DATABASE_URL_FILE: '/run/secrets/db' }, [didYouMean('DATABASE_URL_FILE', 'DATABASE_URL')]],
+  [{ DATABASE_URL_FILE: '/run/secrets/db', DATABASE_URL: '' }, 'trial'],
   [{ METRIC_PORT: '9090' }, [didYouMean('METRIC_PORT', 'METRICS_PORT')]],
   [{ TRAIL: '1' }, [didYouMean('TRAIL', 'TRIAL')]],
   [{ log_level: 'warn' }, [didYouMean('log_level', 'LOG_LEVEL')]],
