@@ -9,7 +9,7 @@ const budgets = [
   {
     contents: 'the other screens, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 18_580,
+    limit: 18_600,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {

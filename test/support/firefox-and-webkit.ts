@@ -18,9 +18,18 @@ export interface BrowserTab {
   readonly close: () => Promise<void>;
 }
 
+/** Settings of Firefox by their names in about:config. */
+type FirefoxPreferences = Readonly<Record<string, string | number | boolean>>;
+
 /** Launches Firefox, which is controlled by WebDriver BiDi. */
-async function launchFirefox(executablePath: string): Promise<BrowserTab> {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, defaultViewport: null });
+async function launchFirefox(executablePath: string, preferences: FirefoxPreferences): Promise<BrowserTab> {
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    defaultViewport: null,
+    extraPrefsFirefox: preferences,
+  });
   const page = await browser.newPage();
   const find = async (expression: string): Promise<ElementHandle> => {
     const element = (await page.evaluateHandle(expression)).asElement() as ElementHandle | null;
@@ -68,10 +77,12 @@ async function launchWebKit(): Promise<BrowserTab> {
 }
 
 /** The functions that launch Firefox and WebKitGTK; undefined for a browser that is not installed. */
-export function firefoxAndWebKitLaunchers(): Readonly<Record<string, (() => Promise<BrowserTab>) | undefined>> {
+export function firefoxAndWebKitLaunchers(
+  preferences: FirefoxPreferences = {},
+): Readonly<Record<string, (() => Promise<BrowserTab>) | undefined>> {
   const path = firefox();
   return {
-    Firefox: path === undefined ? undefined : () => launchFirefox(path),
+    Firefox: path === undefined ? undefined : () => launchFirefox(path, preferences),
     WebKit: miniBrowser() === undefined ? undefined : launchWebKit,
   };
 }

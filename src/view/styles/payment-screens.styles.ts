@@ -308,6 +308,13 @@ export const paymentStyles = css`
     border-radius: 0;
   }
 
+  /* A system that exchanges light and dark leaves images as they are, and no canvas: no scanner would read the code. */
+  @media (inverted-colors: inverted) {
+    .paper {
+      filter: invert(1);
+    }
+  }
+
   @media print {
     :host {
       color-scheme: light !important;
