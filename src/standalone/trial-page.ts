@@ -10,7 +10,7 @@ import { encodeQr } from '../base/qr-encoder.ts';
 import { drawingSvg, methodDrawings } from '../base/method-drawings.ts';
 import { isLoopback } from './environment/read-variables.ts';
 import { pageStyle } from './pay-page/page-style.ts';
-import { qrSvg } from './pay-page/payment-screens.ts';
+import { qrSvg } from './pay-page/pay-page-screens.ts';
 import { renderDocument } from './pay-page/render-page.ts';
 import { isFromOtherOrigin, problem, type App } from './problem-responses.ts';
 

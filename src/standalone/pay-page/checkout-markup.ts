@@ -10,7 +10,7 @@ import type { MessageOverrides, Translator } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
 import { exact, foreignText, heading, type CheckoutView, type Html } from './page-parts.ts';
 import { markupStyle } from './page-style.ts';
-import { creatingScreen, factBeingChecked, outcomeScreen, waitingScreen } from './payment-screens.ts';
+import { creatingScreen, factBeingChecked, outcomeScreen, waitingScreen } from './pay-page-screens.ts';
 import { supportLink } from './shop-footer.ts';
 
 export interface CheckoutMarkupOptions {
@@ -88,13 +88,15 @@ export const tagContent = (view: CheckoutView): Html =>
   html`<div slot="markup" lang="${view.t.language}" dir="${view.t.direction}">
       <div class="card">
         ${summary(view)}
-        <div class="screen">${screenOf(view)} ${needsHelp(view) ? supportLink(view, view.checkout.reference) : ''}</div>
+        <div class="screen">
+          ${screenOf(view)} ${offersSupport(view) ? supportLink(view, view.checkout.reference) : ''}
+        </div>
       </div>
     </div>
     ${raw(`<script type="application/json">${scriptJson(view.initial)}</script>`)}`;
 
 /** Whether a payer may need a person: not all goes as it should. The widget has the same rule, but it knows how long a create takes. */
-function needsHelp({ checkout, isChoosing, problem }: CheckoutView): boolean {
+function offersSupport({ checkout, isChoosing, problem }: CheckoutView): boolean {
   const { status, invoice, options, amount, stale } = checkout;
   if (status === 'open' || isChoosing)
     return problem !== undefined || !options.some((option) => isUsable(option, amount ?? undefined));

@@ -18,7 +18,7 @@ import { cardFile, createCardHandler, previewPicture } from './link-card.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
-import { qrSvg } from './payment-screens.ts';
+import { qrSvg } from './pay-page-screens.ts';
 import { checkoutPage, messagePage } from './render-page.ts';
 import { payPageHeaders, statusPolicy } from './page-headers.ts';
 import { statusPage } from './status-page.ts';

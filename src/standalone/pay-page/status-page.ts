@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Checkout } from '../../checkout-api.ts';
-import { shownState, statusNow, type ShownState } from './payment-screens.ts';
+import { shownState, statusNow, type ShownState } from './pay-page-screens.ts';
 import { exact, type Html, type PageFrame } from './page-parts.ts';
 
 /** How often the status is loaded again, in seconds: while the payer can do nothing but wait for requisites, sooner. */
