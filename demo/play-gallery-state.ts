@@ -37,7 +37,7 @@ async function performActions(widget: PayInvoiceElement, state: GalleryState): P
     typeAmount(widget, typedAmount);
   }
   if (click === 'leave') find(widget, '.tail button')[0]?.click();
-  if (click === 'phone') find(widget, '.screen > button')[0]?.click();
+  if (click === 'phone') find(widget, '.links button')[0]?.click();
   if (click === 'check') find(widget, '[part=actions] button')[0]?.click();
   if (click === 'again') find(widget, '[part=actions] button')[1]?.click();
   if (click === 'continue') find(widget, '[part=continue]')[0]?.click();

@@ -47,6 +47,16 @@ describe('the gallery', { timeout: 15 * 60_000 }, () => {
       assertMatchesBaseline(nameOf(shot), await screenshotTaker.take(shot));
     });
 
+  for (const shot of [
+    { state: 'phone', theme: 'light', width: 1024 },
+    { state: 'qr-picture', theme: 'light', width: 360 },
+  ] as const)
+    it(`shows the code for which the payer has asked: ${shot.state}`, async () => {
+      await screenshotTaker.take(shot, async (page) => {
+        assert.equal(await page.locator('pay-invoice [part=qr]').count(), 1);
+      });
+    });
+
   it('has one baseline for each screenshot, and no other baseline', () => {
     assert.deepEqual(readdirSync(folder).sort(), shots.map((shot) => `${nameOf(shot)}.png`).sort());
   });

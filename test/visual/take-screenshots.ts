@@ -66,7 +66,10 @@ export class ScreenshotTaker {
     const { page } = gallery;
     await gallery.show(state, theme, 'ru');
     await change?.(page);
-    const picture = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide', scale: 'css' });
+    // Not `fullPage`: while it takes a picture that is higher than the window, the page has no touch screen.
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ width, height });
+    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
     await gallery.close();
     return picture;
   }
