@@ -123,7 +123,6 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
       const sandbox = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
       const { page, url } = await openShop({ sandbox, javaScriptEnabled });
       const frame = page.frameLocator('iframe');
-      if (javaScriptEnabled) await frame.locator('[part=continue]').waitFor();
       await frame.getByRole('button', { name: 'Оплатить через СБП' }).click();
       await frame.getByRole('heading', { name: 'Отсюда заплатить нельзя' }).waitFor();
       const opening = page.waitForEvent('popup');
@@ -132,6 +131,15 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
       assert.equal(tab.url(), url);
       await tab.getByRole('button', { name: 'Оплатить через СБП' }).waitFor();
     });
+
+  it('says at once that a sandbox without an origin cannot pay, also where it forbids forms', async () => {
+    const { page } = await openShop({ sandbox: 'allow-scripts' });
+    await page.waitForLoadState('networkidle');
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('button', { name: 'Оплатить через СБП' }).click();
+    // Nothing says before that the payer only has to wait.
+    await frame.getByRole('heading', { name: 'Отсюда заплатить нельзя' }).waitFor({ timeout: 5000 });
+  });
 
   it('follows the status in a sandbox without an origin, whose script may read nothing', async () => {
     const shop = await openShop({ sandbox: 'allow-scripts', isWaiting: true });
