@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { systemClock } from '../base/clock.ts';
+import { createSteadyClock, systemClock } from '../base/clock.ts';
 import { readJsonBody } from '../base/read-limited-body.ts';
 import { retryAfter } from '../base/retry-after.ts';
 import type {
@@ -91,7 +91,7 @@ export function addAdminRoutes(
   app: App,
   { checkouts, tokens, publicUrl, operatorPage, openApi, log, clock = systemClock, ...page }: AdminApiOptions,
 ) {
-  const authorize = createAuthorization(tokens, clock);
+  const authorize = createAuthorization(tokens, clock, log);
 
   // Whoever opens the operator's page sees a form for the admin token; everything else comes from the admin API.
   app.get('/admin', (c) => c.html(operatorPageHtml(page), 200, operatorHeaders));
@@ -186,12 +186,12 @@ export function addAdminRoutes(
 
 /**
  * Compares the bearer token in constant time, and returns the position of the token in the list, from 1. A wrong token is
- * answered with 401, and with 429 when an address sends many. The right token is accepted even then: behind a proxy that is
+ * answered with 401 and logged, and with 429 when an address sends many. The right token is accepted even then: behind a proxy that is
  * not configured, all clients have one address, and wrong tokens of other clients must not lock the shop out.
  */
-function createAuthorization(tokens: readonly string[], clock: Clock) {
+function createAuthorization(tokens: readonly string[], clock: Clock, log: Log) {
   const expectedDigests = tokens.map((token) => sha256(`Bearer ${token}`));
-  const wrongTokenLimit = createAddressLimit(wrongTokenAllowance, clock);
+  const wrongTokenLimit = createAddressLimit(wrongTokenAllowance, createSteadyClock(clock));
   return ({ headers }: Request, address: string | undefined): number => {
     const digest = sha256((headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer '));
     const matches = expectedDigests.map((expected) => timingSafeEqual(digest, expected));
@@ -199,6 +199,7 @@ function createAuthorization(tokens: readonly string[], clock: Clock) {
     const waitMs = wrongTokenLimit.wait(address);
     if (waitMs !== undefined) throw problem('rate_limited', { headers: retryAfter(waitMs) });
     wrongTokenLimit.take(address);
+    log('warn', 'admin_token_refused', { address });
     throw problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
   };
 }

@@ -116,7 +116,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       log,
     };
     const { host } = environment;
-    const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
+    let adminUrl = publicUrl;
     const { accent, frameAncestors, pageQr, universalQr } = environment;
     const { methodLogos = sandbox === null ? undefined : trialLogos(publicUrl) } = environment.shop;
     const shop = { ...environment.shop, methodLogos };
@@ -127,15 +127,18 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
         : {
             checkouts,
             publicUrl,
-            adminUrl: adminPort?.url ?? publicUrl,
+            adminUrl: () => adminUrl,
             sandboxUrl: sandbox.url,
             currency: currencies[0] ?? 'RUB',
             pageQr,
             packageFolder,
           };
-    const publicAdmin = adminPort === undefined ? admin : undefined;
+    const publicAdmin = environment.adminPort === undefined ? admin : undefined;
     const handle = createWebApp({ trial, payPage, admin: publicAdmin, isReady, widgetFolder, log });
+    // Before anything else is awaited: the port listens, and a request that comes before would never be answered.
     routeRequests(server, checkouts, handle, { trustedProxies: environment.trustedProxies });
+    const adminPort = closeLater(await servePrivatePort(environment.adminPort, host, createAdminApp(admin, isReady)));
+    adminUrl = adminPort?.url ?? publicUrl;
     checkouts.start();
     isPolling = () => checkouts.isPolling();
     const { purgeAfterDays: afterDays } = environment;

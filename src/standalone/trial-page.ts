@@ -18,7 +18,7 @@ export interface TrialOptions {
   readonly checkouts: Pick<CheckoutServer, 'create' | 'getByOrder'>;
   /** The addresses of the server, and of its admin API. */
   readonly publicUrl: string;
-  readonly adminUrl: string;
+  readonly adminUrl: () => string;
   readonly sandboxUrl: string;
   readonly currency: string;
   /** Whether the page has the QR code of its address. */
@@ -116,7 +116,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
     const language = languageOf(c.req.raw);
     const t = texts[language];
     const order = await checkouts.getByOrder(orderIdOf(c.req.query('order') ?? ''));
-    const command = `curl ${adminUrl}/admin/checkouts \\
+    const command = `curl ${adminUrl()}/admin/checkouts \\
   -H "Authorization: Bearer $ADMIN_TOKEN" \\
   -H "Content-Type: application/json" \\
   -d '{ "order_id": "1001", "reference": "1001",
@@ -142,7 +142,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
           ${image === undefined ? '' : html`<div class="qr">${qrSvg(image, 'QR', 'qr')}</div>`}
         </div>
         <div>
-          <h2><a class="link" href="${adminUrl}/admin">${t.operator}</a></h2>
+          <h2><a class="link" href="${adminUrl()}/admin">${t.operator}</a></h2>
           <p class="muted">${t.operatorText}</p>
         </div>
         <div>

@@ -157,7 +157,8 @@ describe('a payment link', { timeout: 120_000 }, () => {
       assert.ok(box !== null && box.y >= 0 && box.y + box.height <= viewport.height, 'it is on the screen');
       for (let top = 0; top <= 700; top += 70) {
         await page.evaluate((y) => scrollTo(0, y), top);
-        for (const part of [page.locator('svg.qr'), page.getByRole('status')])
+        const state = page.getByRole('region', { name: 'Ссылка для плательщика' }).getByRole('status');
+        for (const part of [page.locator('svg.qr'), state])
           assert.deepEqual(await part.evaluate(coveringParts), [], `${top} px`);
       }
     });

@@ -268,8 +268,8 @@ test('POST /admin/checkouts/{id}/link hands out the same address again, writes i
   assert.equal(parseProblem(await send('POST', path)).code, 'checkout_closed');
 });
 
-test('each call with a right token is a line admin_call in the log, with the number of its token and without a capability', async () => {
-  const { send, facts } = openAdminApi();
+test('each call is a line in the log, with the number of its token and without a capability; one with a wrong token has a line of its own', async () => {
+  const { send, facts, lines } = openAdminApi();
   const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
   await send('POST', `/admin/checkouts/${id}/close`, { headers: { authorization: `Bearer ${secondToken}` } });
   await send('GET', '/admin/checkouts/chk_none');
@@ -280,6 +280,7 @@ test('each call with a right token is a line admin_call in the log, with the num
     { ...call, method: 'POST', path: `/admin/checkouts/${id}/close`, status: 200, token: 2 },
     { ...call, method: 'GET', path: '/admin/checkouts/chk_…', status: 404, token: 1 },
   ]);
+  assert.deepEqual(lines, ['admin_token_refused']);
 });
 
 test('GET /openapi.json answers without a token with the OpenAPI document of the package', async () => {

@@ -146,7 +146,7 @@ dl small{display:block;font-weight:400;font-size:.78em}
 @container(min-width:24em){.head,.screen{padding-inline:1.5em}}
 @container(min-width:42em){.wide{display:block}.order{margin-top:.75em}.card{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.card.one{grid-template-columns:minmax(0,1fr)}.head,.screen{padding:2em}}
 @media(forced-colors:active){.main,[type=radio]{border:1px solid}}
-@media(inverted-colors:inverted){.qr svg{filter:invert(1)}}
+@media(inverted-colors){.qr svg{filter:invert()}}
 `.replaceAll('\n', '');
 
 /** The rules for a page whose font may be small: a finger needs 44px. */

@@ -191,6 +191,7 @@ export const paymentStyles = css`
 
   .links .qr {
     inline-size: 100%;
+    font-size: 1.15em;
   }
 
   dl > div {
@@ -309,9 +310,9 @@ export const paymentStyles = css`
   }
 
   /* A system that exchanges light and dark leaves images as they are, and no canvas: no scanner would read the code. */
-  @media (inverted-colors: inverted) {
+  @media (inverted-colors) {
     .paper {
-      filter: invert(1);
+      filter: invert();
     }
   }
 

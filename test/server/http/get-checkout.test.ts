@@ -154,6 +154,14 @@ for (const [field, link, isShown] of [
     assert.equal(harness.loggedEvents().includes('link_dropped'), !isShown);
   });
 
+test('a link with http: is not shown on the own host either where the money is real', async () => {
+  const harness = await TestCheckoutServer.open({}, { mode: 'LIVE', statuses: { paid: ['PAID'] } });
+  harness.service.invoiceChanges = { payment_url: 'http://shop.example:8081/1' };
+  await harness.createInvoice();
+  assert.equal((await harness.getCheckout()).checkout.invoice?.payment_url, undefined);
+  assert.ok(harness.loggedEvents().includes('link_dropped'));
+});
+
 for (const [currency, isShown] of [
   ['USD', true],
   [null, false],
