@@ -83,6 +83,7 @@ const table = [
     types: ['timing-and-limit-defaults.ts', 'server-context.ts'],
   }),
   serverFolder('memory-store', ['domain', 'ports']),
+  serverFolder('guarded-store', ['domain', 'ports', 'telemetry']),
   serverFolder('telemetry', ['domain', 'ports']),
   serverFolder('invoice-client', ['domain', 'ports', 'telemetry/metrics.ts']),
   serverFolder('commands', ['between-requests', 'domain', 'ports'], { types: ['server-context.ts'] }),

@@ -136,8 +136,8 @@ export interface CheckoutServer {
   /**
    * Deletes settled checkouts that were created before `olderThan`, with their attempts and outcomes, in batches. Resolves
    * with the number of deleted checkouts. A checkout is settled when none of its invoices is polled any more, each of its
-   * outcomes is delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). After the purge, `create` for
-   * the same order makes a new checkout.
+   * outcomes is delivered, no payment of another amount waits for a decision, and it is paid or its capability has expired
+   * (`timing.lifetimeMs`). After the purge, `create` for the same order makes a new checkout.
    * @throws CheckoutParamsError when `olderThan` is not a time since 2000
    */
   purge(options: PurgeOptions): Promise<number>;
