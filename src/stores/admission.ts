@@ -64,36 +64,40 @@ export function createTurnQueue(size: number, clock: Clock) {
 /** A turn of the event loop that takes longer is slow, in milliseconds: Node accepts one connection a turn, and all others wait. */
 const slowTurnMs = 100;
 /**
- * New orders are refused when so many turns in succession were slow, and took so long together, in milliseconds. One long turn is no
- * overload: a process that starts, a computer that slept, or a program that makes many orders without a pause, for which nobody waits.
+ * When new orders are refused: so many turns in succession were slow, they took so long together, in milliseconds, and so many orders came
+ * in each of their seconds. One long turn is no overload: a process that starts, a computer that slept, or a program that makes many
+ * orders without a pause. Neither are few orders: other programs keep the processor then, and to refuse a buyer would help nobody.
  */
-const overload = { slowTurns: 5, ms: 1000 };
+const overload = { slowTurns: 5, ms: 1000, ordersPerSecond: 10 };
 
 /**
- * Returns for how long the event loop has been overloaded, in milliseconds. A database that works in this thread, as SQLite does, has no
- * other queue. It is measured when somebody asks, and on until a turn is quick.
+ * Notes a new order, and returns for how long the event loop has been overloaded, in milliseconds. A database that works in this thread, as
+ * SQLite does, has no other queue. It is measured from an order on until a turn is quick.
  */
 function createOverloadOfLoop(clock: Clock): () => number {
-  let slowTurns = 0;
   let slowSince: number | undefined;
+  let slowTurns = 0;
+  let orders = 0;
   const measure = (): void => {
     const startedAt = clock.now();
     const end = (): void => {
-      if (clock.now() - startedAt > slowTurnMs) {
-        slowTurns += 1;
-        measure();
-      } else {
-        slowTurns = 0;
-        slowSince = undefined;
-      }
+      slowTurns += 1;
+      if (clock.now() - startedAt > slowTurnMs) measure();
+      else slowSince = undefined;
     };
     clock.schedule(0, end, true);
   };
   return () => {
-    if (slowSince === undefined) measure();
-    slowSince ??= clock.now();
+    if (slowSince === undefined) {
+      slowSince = clock.now();
+      slowTurns = 0;
+      orders = 0;
+      measure();
+    }
+    orders += 1;
     const slowMs = clock.now() - slowSince;
-    return slowTurns < overload.slowTurns || slowMs < overload.ms ? 0 : slowMs;
+    const areMany = orders > (slowMs / 1000) * overload.ordersPerSecond;
+    return slowTurns >= overload.slowTurns && slowMs >= overload.ms && areMany ? slowMs : 0;
   };
 }
 
