@@ -15,6 +15,7 @@ const browser = await openBrowser();
 const site = await openForFile(startMerchantSite());
 const server = await openForFile(startStandalone({ FRAME_ANCESTORS: `https://other.example, ${site.url}` }));
 const guide = readFileSync('docs/standalone-server.md', 'utf8');
+const [, documentedSandbox = ''] = /^`(allow-scripts [^`]*)`/m.exec(guide) ?? [];
 const [, lines = ''] = /```html\n(<iframe [^]*?)```/.exec(guide) ?? [];
 
 interface FramedPage {
@@ -116,6 +117,22 @@ describe('the pay page in a frame of the shop', { timeout: 120_000 }, () => {
       .tap();
     await shop.page.waitForURL((address) => address.origin !== new URL(site.url).origin);
     assert.equal(shop.page.frames().length, 1);
+  });
+
+  it('saves the QR code and prints the receipt in the sandbox that the guide names', async () => {
+    const { page, url } = await openShop({ isPhone: true, sandbox: documentedSandbox, isWaiting: true });
+    const refusals: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('sandboxed')) refusals.push(message.text());
+    });
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Показать QR-код').tap();
+    const download = page.waitForEvent('download');
+    await frame.getByRole('button', { name: 'Сохранить QR-код' }).tap();
+    await download;
+    await payInBank(url);
+    await frame.getByRole('button', { name: /Распечатать/ }).tap();
+    assert.deepEqual(refusals, []);
   });
 
   for (const javaScriptEnabled of [true, false])

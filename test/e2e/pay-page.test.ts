@@ -113,7 +113,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
       await page.locator('pay-invoice[status=paid]').waitFor({ timeout: 30_000 });
       // Once it is paid, the receipt says who sells, and the footer does not say it again.
       await page.locator('pay-invoice [slot=receipt]').waitFor();
-      assert.deepEqual(await sellers.evaluateAll((all) => all.map(({ tagName }) => tagName)), ['DD']);
+      assert.deepEqual(await sellers.evaluateAll((all) => all.map(({ tagName }) => tagName)), ['BDI']);
       await keepPicture(page, `pay-page-widget-paid-${name}`);
       assert.deepEqual(problems, []);
     });

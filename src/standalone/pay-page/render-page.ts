@@ -4,7 +4,7 @@ import { defaultAccent } from '../../base/widget-colours.ts';
 import type { MessageKey } from '../../i18n.ts';
 import { tagContent } from './checkout-markup.ts';
 import { linkTitle, shopFooter, supportLink, textsOf } from './shop-footer.ts';
-import { fact, mark, methodLogo, type CheckoutPage, type Html, type PageFrame } from './page-parts.ts';
+import { exact, fact, mark, methodLogo, type CheckoutPage, type Html, type PageFrame } from './page-parts.ts';
 
 /** How long a page on which there is nothing to read waits before it is loaded again, in seconds. */
 const reloadSeconds = 5;
@@ -120,4 +120,4 @@ const logoSlots = (view: CheckoutPage): readonly (Html | string)[] =>
 
 /** Who sells, below the receipt of the widget. */
 const sellerSlot = ({ shop, t }: CheckoutPage): Html | string =>
-  shop.legal === undefined ? '' : html`<dl slot="receipt">${fact(textsOf(t).seller, shop.legal)}</dl>`;
+  shop.legal === undefined ? '' : html`<dl slot="receipt">${fact(textsOf(t).seller, exact(shop.legal))}</dl>`;

@@ -90,7 +90,7 @@ export function shopFooter(
       : html`<a href="?lang=${tag}" lang="${tag}">${text}</a>`,
   );
   return html`<footer>
-    ${legal === undefined || hasReceipt ? '' : html`<p class="seller">${legal}</p>`}
+    ${legal === undefined || hasReceipt ? '' : html`<p class="seller" translate="no">${legal}</p>`}
     <p>
       ${contact === undefined ? '' : contactLink(contact, t, order)}
       ${url === undefined ? '' : outside(url, name ?? new URL(url).host)}
