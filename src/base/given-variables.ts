@@ -41,21 +41,21 @@ export function findWrongVariables(
     const meant = [...knownNames, ...otherNames].includes(name)
       ? undefined
       : meantName(name.slice(0, maxIdentifierLength), knownNames, environment, ownPrefixes);
-    if (meant !== undefined) problems.set(name, `${name} is unknown: did you mean ${meant}?`);
-    else if (knownNames.includes(name) && value.length > maxVariableLength)
-      problems.set(name, `${name} must have at most ${maxVariableLength} characters`);
-    else if (knownNames.includes(name) && quoted.test(value))
-      problems.set(
-        name,
-        `${name} is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them`,
-      );
-    else if (knownNames.includes(name) && unfilled.test(value))
-      problems.set(
-        name,
-        `${name} names a variable by \${…}, which is filled in by a shell alone: write the value itself`,
-      );
+    const problem =
+      meant === undefined ? knownNames.includes(name) && problemOfValue(value) : `is unknown: did you mean ${meant}?`;
+    if (problem) problems.set(name, `${name} ${problem}`);
   }
   return problems;
+}
+
+/** What is wrong with a value whatever its variable means. */
+function problemOfValue(value: string): string | undefined {
+  if (value.length > maxVariableLength) return `must have at most ${maxVariableLength} characters`;
+  if (quoted.test(value))
+    return 'is in quotes, which are part of the value here (docker run --env-file keeps them): write it without them';
+  if (unfilled.test(value))
+    return 'names a variable by ${…}, which is filled in by a shell alone: write the value itself';
+  return undefined;
 }
 
 /** The known variable that a misspelt name stands for; undefined for a variable of another program. */

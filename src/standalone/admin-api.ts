@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { createSteadyClock, systemClock } from '../base/clock.ts';
+import { steadyClock } from '../base/clock.ts';
 import { readJsonBody } from '../base/read-limited-body.ts';
 import { retryAfter } from '../base/retry-after.ts';
 import type {
@@ -89,7 +89,7 @@ const operatorPageHtml = ({
  */
 export function addAdminRoutes(
   app: App,
-  { checkouts, tokens, publicUrl, operatorPage, openApi, log, clock = systemClock, ...page }: AdminApiOptions,
+  { checkouts, tokens, publicUrl, operatorPage, openApi, log, clock = steadyClock, ...page }: AdminApiOptions,
 ) {
   const authorize = createAuthorization(tokens, clock, log);
 
@@ -191,7 +191,7 @@ export function addAdminRoutes(
  */
 function createAuthorization(tokens: readonly string[], clock: Clock, log: Log) {
   const expectedDigests = tokens.map((token) => sha256(`Bearer ${token}`));
-  const wrongTokenLimit = createAddressLimit(wrongTokenAllowance, createSteadyClock(clock));
+  const wrongTokenLimit = createAddressLimit(wrongTokenAllowance, clock);
   return ({ headers }: Request, address: string | undefined): number => {
     const digest = sha256((headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer '));
     const matches = expectedDigests.map((expected) => timingSafeEqual(digest, expected));

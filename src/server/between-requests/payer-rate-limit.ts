@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Allowance } from '../timing-and-limit-defaults.ts';
 
 /** A rate limit for each key. */
@@ -51,7 +51,7 @@ export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }:
  */
 export function createAddressLimit(
   allowance: Allowance,
-  clock: Pick<Clock, 'now'> = systemClock,
+  clock: Pick<Clock, 'now'>,
   onUnknownAddress: () => void = () => undefined,
 ): RateLimit<string | undefined> {
   const limit = createRateLimit(clock, allowance);

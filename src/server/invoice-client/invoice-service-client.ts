@@ -135,8 +135,8 @@ const readTimeoutMs = 3_500;
 
 /**
  * Creates a client of the invoice service. It repeats no call but a create whose QR was refused; the table in
- * `failure-and-rate-limit.ts` decides what a failure means. Each operation has a rate limit. Create only one client in each process, because each client has its own rate limits.
- * `fetch` keeps connections alive.
+ * `failure-and-rate-limit.ts` decides what a failure means. Each operation has a rate limit. Create only one client in each process,
+ * because each client has its own rate limits. `fetch` keeps connections alive.
  * @throws TypeError for a base URL, a token or a rate that cannot be used.
  * @example
  * ```ts
